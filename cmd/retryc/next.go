@@ -1,0 +1,32 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/retryc/retryc/generator"
+)
+
+// next says what is left for a person to do, where something is.
+func (p *printer) next(r *generator.Result) {
+	for _, f := range r.Files {
+		if f.Once && f.Action == generator.Write {
+			p.printf("note: %s is new: Open applies it, and a program that uses New applies it first\n", p.path(f))
+		}
+	}
+	if r.First && p.lacksDriver(r.Driver) {
+		p.printf("next: go get %s && go mod tidy\n", r.Driver)
+	}
+}
+
+// lacksDriver reports whether the go.mod above the spec is without the driver's module. Where there is no go.mod that
+// can be read, it is not for us to say.
+func (p *printer) lacksDriver(driver string) bool {
+	path, _, _ := strings.Cut(driver, "@")
+	dir, err := filepath.Abs(filepath.Dir(p.spec))
+	if err != nil {
+		return false
+	}
+	m, err := findModule(dir)
+	return err == nil && path != "" && !m.names(path)
+}

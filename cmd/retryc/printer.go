@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/retryc/retryc/generator"
+)
+
+// diffLines is how many lines of a file's difference check shows unless asked for all.
+const diffLines = 40
+
+// printer writes text for a person. It keeps the first error.
+type printer struct {
+	w    io.Writer
+	spec string
+	err  error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+// path is a file's path as a person in the working folder would type it.
+func (p *printer) path(f generator.File) string {
+	name := filepath.Join(filepath.Dir(p.spec), filepath.FromSlash(f.Path))
+	if filepath.IsAbs(name) {
+		return name
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		return short(abs) // ../internal/x is x for one who stands in internal
+	}
+	return name
+}
+
+// actions is the table of what was written and removed, and how much stayed.
+func (p *printer) actions(files []generator.File) {
+	var rows [][]string
+	kept := 0
+	for _, f := range files {
+		switch f.Action {
+		case generator.Write:
+			rows = append(rows, []string{"write", p.path(f), plural(f.Lines, "line"), plural(f.Bytes, "byte")})
+		case generator.Remove:
+			rows = append(rows, []string{"remove", p.path(f)})
+		case generator.Keep:
+			kept++
+		}
+	}
+	p.table(rows)
+	if kept > 0 {
+		p.printf("%s up to date\n", plural(kept, "file"))
+	}
+}
+
+// labels say what each state means, the most pressing first.
+var labels = []struct {
+	state generator.State
+	label string
+	means string
+}{
+	{generator.Damaged, "damaged", "the record of generated files cannot be used"},
+	{generator.Foreign, "foreign", "not written by retryc, but in its way"},
+	{generator.Edited, "edited", "edited by hand"},
+	{generator.Frozen, "frozen", "a migration that was generated before"},
+	{generator.Missing, "missing", "not there"},
+	{generator.Changed, "changed", "older than the policy, or than this retryc"},
+	{generator.Orphaned, "orphaned", "no longer generated"},
+	{generator.Unrecorded, "incomplete", "not recorded: a run was cut off"},
+	{generator.Leftover, "incomplete", "left by a run that was cut off"},
+}
+
+// states lists files by state, with the advice below all those that it holds for.
+func (p *printer) states(files []generator.File) {
+	for _, l := range labels {
+		group := slices.Collect(func(yield func(generator.File) bool) {
+			for _, f := range files {
+				if f.State == l.state && !yield(f) {
+					return
+				}
+			}
+		})
+		slices.SortStableFunc(group, func(a, b generator.File) int { return strings.Compare(a.Advice, b.Advice) })
+		for i, f := range group {
+			p.printf("%-10s  %s: %s\n", l.label, p.path(f), l.means)
+			if f.Advice != "" && (i == len(group)-1 || group[i+1].Advice != f.Advice) {
+				p.printf("            %s\n", f.Advice)
+			}
+		}
+	}
+}
+
+// diffs shows how the files on disk differ from the generated ones.
+func (p *printer) diffs(files []generator.File, all bool) {
+	for _, f := range files {
+		lines := strings.SplitAfter(f.Diff(), "\n")
+		if n := len(lines) - 1; !all && n > diffLines {
+			p.printf("\n%s… %s more, shown with --verbose\n", strings.Join(lines[:diffLines], ""), plural(n-diffLines, "line"))
+		} else if n > 0 {
+			p.printf("\n%s", strings.Join(lines, ""))
+		}
+	}
+	p.printf("\n")
+}
+
+// table prints rows with their columns under each other.
+func (p *printer) table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if i < 2 {
+				line += fmt.Sprintf("%-*s  ", widths[i], cell)
+			} else {
+				line += fmt.Sprintf("%*s  ", widths[i], cell) // amounts stand to the right
+			}
+		}
+		p.printf("%s\n", strings.TrimRight(line, " "))
+	}
+}

@@ -1,0 +1,75 @@
+// Package generator turns a retry.yaml into files: load, plan, lint, emit and output, in that order.
+package generator
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/retryc/retryc/generator/internal/emit"
+	"github.com/retryc/retryc/generator/internal/lint"
+	"github.com/retryc/retryc/generator/internal/output"
+	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/spec/diag"
+)
+
+// Options of Generate.
+type Options struct {
+	DryRun bool // say what would be written, and write nothing
+}
+
+// Generate writes what the spec at path asks for, beside it. Nothing is written if the spec has an error, or if a file
+// stands in the way that only a person can settle. The error is for what is broken on this machine; what is wrong in
+// the spec or with a file is in the result.
+func Generate(path string, opts Options) (*Result, error) {
+	step := output.Sync
+	if opts.DryRun {
+		step = output.Diff
+	}
+	return run(path, step)
+}
+
+// Check compares what is on disk with what the spec at path asks for, and writes nothing.
+func Check(path string) (*Result, error) { return run(path, output.Diff) }
+
+func run(path string, step func(root string, files []output.File) (output.Report, error)) (*Result, error) {
+	doc, p, findings, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Document: doc, Diagnostics: findings}
+	if findings.HasErrors() {
+		return result, nil
+	}
+	emitted, err := emit.Files(p)
+	if err != nil {
+		return nil, fmt.Errorf("cannot generate from %s: %w", path, err)
+	}
+	files := make([]output.File, len(emitted))
+	for i, f := range emitted {
+		files[i] = output.File(f)
+	}
+	report, err := step(filepath.Dir(path), files)
+	if err != nil {
+		return nil, err
+	}
+	result.Driver = p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version
+	result.add(report)
+	return result, nil
+}
+
+// resolve runs the stages that find something, each of them whatever those before it have found.
+func resolve(path string) (*spec.Document, *plan.Plan, diag.List, error) {
+	doc, findings, err := spec.Load(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, more := plan.New(doc)
+	findings = append(findings, more...)
+	if p != nil {
+		p, more = lint.Check(p)
+		findings = append(findings, more...)
+	}
+	findings.Sort()
+	return doc, p, findings, nil
+}

@@ -1,0 +1,38 @@
+package dialect_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/retryc/retryc/generator/internal/dialect"
+)
+
+func TestDialectsAreComplete(t *testing.T) {
+	for _, d := range dialect.All {
+		if dialect.ByName(d.Name) != d {
+			t.Errorf("ByName does not find %s", d.Name)
+		}
+		for _, file := range append([]string{d.Store, d.SQL}, d.Open...) {
+			if _, err := os.Stat(filepath.Join("../../../templates", file)); err != nil {
+				t.Errorf("%s: %v", d.Name, err)
+			}
+		}
+		if d.Module == "" || !strings.HasPrefix(d.Version, "v") {
+			t.Errorf("%s has the driver %q at %q", d.Name, d.Module, d.Version)
+		}
+		if !slices.IsSorted(d.Reserved) || len(d.Reserved) == 0 {
+			t.Errorf("%s: the reserved words are not sorted, or there are none", d.Name)
+		}
+		for _, word := range d.Reserved {
+			if word != strings.ToLower(word) {
+				t.Errorf("%s: %s is not in lower case", d.Name, word)
+			}
+		}
+	}
+	if dialect.ByName("oracle") != nil {
+		t.Error("ByName finds a dialect that is not there")
+	}
+}

@@ -1,0 +1,120 @@
+package emit
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// expr is a Go expression as text.
+func expr(text string) *jen.Statement { return jen.Id(text) }
+
+// quoted is a Go expression for the text s.
+func quoted(s string) string { return strconv.Quote(s) }
+
+// raw is s as a raw string literal where Go has one for it: patterns and SQL read better without escapes.
+func raw(s string) *jen.Statement {
+	if strings.ContainsAny(s, "`\r\uFEFF") || !strings.ContainsAny(s, "\\\n\"") || !printable(s) {
+		return expr(quoted(s))
+	}
+	return expr("`" + s + "`")
+}
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !strconv.IsPrint(r) })
+}
+
+// duration writes d as a reader would: 2 * time.Minute.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range units {
+		if d >= unit.length && d%unit.length == 0 {
+			if d == unit.length {
+				return jen.Qual("time", unit.name)
+			}
+			return jen.Lit(int(d / unit.length)).Op("*").Qual("time", unit.name)
+		}
+	}
+	return jen.Lit(int(d))
+}
+
+var units = []struct {
+	length time.Duration
+	name   string
+}{
+	{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"},
+	{time.Microsecond, "Microsecond"},
+}
+
+// keyed is name: value.
+func keyed(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(":").Add(value) }
+
+// lines is {…} with each value on a line of its own.
+func lines(values ...jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
+}
+
+// wrapped is {…} with the values on one line, or a few on each line where they are many.
+func wrapped(values []jen.Code, perLine int) *jen.Statement {
+	if len(values) <= perLine {
+		return jen.Values(values...)
+	}
+	broken := make([]jen.Code, len(values))
+	for i, v := range values {
+		if i%perLine == 0 {
+			v = jen.Line().Add(v)
+		}
+		broken[i] = v
+	}
+	return jen.Custom(jen.Options{Open: "{", Close: ",\n}", Separator: ","}, broken...)
+}
+
+// width is how long the lines of comments are.
+const width = 110
+
+// comment is text as a comment, wrapped.
+func comment(text string) *jen.Statement {
+	s := jen.Empty()
+	for i, line := range wrap(text, width-len("// ")) {
+		if i > 0 {
+			s.Line()
+		}
+		s.Comment(line)
+	}
+	return s
+}
+
+// wrap breaks text at spaces, so that no line is longer than limit where that can be.
+func wrap(text string, limit int) []string {
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len([]rune(line))+1+len([]rune(word)) > limit:
+			out, line = append(out, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return append(out, line)
+}
+
+// listed is words as a sentence has them: a, b and c.
+func listed(words []string, conjunction string) string {
+	n := len(words)
+	if n < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n-1], ", ") + " " + conjunction + " " + words[n-1]
+}
+
+// count is n of something: 1 job, 2 jobs.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

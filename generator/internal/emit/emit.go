@@ -1,0 +1,42 @@
+// Package emit turns a plan into the files of the emitted package and its migrations. It is pure: the same plan gives
+// the same bytes, with no clock, disk or map order in between.
+package emit
+
+import (
+	"fmt"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// File is one file to write. Once marks one that is never rewritten: a migration.
+type File struct {
+	Path string // slash-separated, below the folder of the spec
+	Data []byte
+	Once bool
+}
+
+// Artefact makes some of the files of a plan.
+type Artefact func(*plan.Plan) ([]File, error)
+
+// All is every artefact.
+var All = []Artefact{doc, payloads, queues, policy, store, runtime, migrations, policyTests, tableNames}
+
+// Files makes every file of the plan, in the order of All.
+func Files(p *plan.Plan) ([]File, error) {
+	var files []File
+	taken := map[string]bool{}
+	for _, artefact := range All {
+		made, err := artefact(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range made {
+			if taken[f.Path] {
+				return nil, fmt.Errorf("two files would be written to %s", f.Path)
+			}
+			taken[f.Path] = true
+		}
+		files = append(files, made...)
+	}
+	return files, nil
+}

@@ -1,0 +1,83 @@
+package emit
+
+import "github.com/retryc/retryc/generator/internal/plan"
+
+// features are what the emitted code of the plan calls in the runtime, by the names that the runtime's //retryc:when
+// lines have. Whatever is not named there comes out always.
+func features(p *plan.Plan) map[string]bool {
+	used := map[string]bool{}
+	for _, c := range p.Classes {
+		used["response"] = used["response"] || c.RetryAfter
+		for _, w := range c.When {
+			conditionFeatures(used, w)
+		}
+	}
+	for _, r := range p.Ledger.Redact {
+		used["redact"] = true
+		if r.Pattern != "" {
+			used["redact_pattern"] = true
+		} else {
+			used["redact_"+r.Name] = true
+		}
+	}
+	for _, q := range p.Queues {
+		structs(q.Payload, func(s *plan.Struct) {
+			if anyField(s, required) {
+				used["required"], used["breaches"] = true, true
+			}
+			for _, f := range s.Fields {
+				valueFeatures(used, f.Type)
+			}
+		})
+	}
+	testFeatures(used, p)
+	return used
+}
+
+func conditionFeatures(used map[string]bool, w *plan.Condition) {
+	switch {
+	case len(w.HTTP) > 0:
+		used["http"], used["response"] = true, true
+		for _, s := range w.HTTP {
+			used["http_family"] = used["http_family"] || s.Family
+		}
+	case w.Is != nil:
+		used["is"] = true
+	case w.As != nil:
+		used["as"] = true
+	case len(w.SQLState) > 0:
+		used["sqlstate"] = true
+	case w.Event == plan.Timeout:
+		used["timeout"] = true
+	case w.Event != plan.NoEvent:
+		used["is"] = true
+	default:
+		used["message"] = true
+	}
+}
+
+// valueFeatures are what the checks of a value call.
+func valueFeatures(used map[string]bool, t *plan.Type) {
+	if !checked(t) {
+		return
+	}
+	used["breaches"] = true
+	switch t.Kind {
+	case plan.String:
+		if t.URI {
+			used["uri"] = true
+		} else {
+			used["text"] = true
+		}
+	case plan.UUID:
+		used["uuid"] = true
+	case plan.Object:
+		used["nested"] = true
+	case plan.Map:
+		used["element"], used["text"] = true, true
+		valueFeatures(used, t.Elem)
+	case plan.List:
+		used["element"] = true
+		valueFeatures(used, t.Elem)
+	}
+}

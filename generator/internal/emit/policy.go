@@ -1,0 +1,182 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// policy makes policy_gen.go: retry.yaml as data, in its order.
+func policy(p *plan.Plan) ([]File, error) {
+	hash, err := policyHash(p)
+	if err != nil {
+		return nil, err
+	}
+	return goFile(p, "policy_gen.go", func(f *jen.File) { policyDecls(f, p, hash) })
+}
+
+func policyDecls(f *jen.File, p *plan.Plan, hash string) {
+	sentinels(f, p)
+	policyVar(f, p, hash)
+	for _, l := range p.Ladders {
+		ladder(f, l)
+	}
+	for _, q := range p.Queues {
+		queue(f, q)
+	}
+}
+
+// sentinels makes the error values that the spec declares:
+//
+//	// ErrSourceDeleted is of the class gone, which is permanent.
+//	var ErrSourceDeleted = errors.New("source deleted")
+func sentinels(f *jen.File, p *plan.Plan) {
+	for _, s := range p.Sentinels {
+		f.Line()
+		f.Add(comment(fmt.Sprintf("%s is for handlers to return, as it is or wrapped: it is of the class %s, which is %s.", s.GoName, s.Class.Name.V, s.Class.Outcome)))
+		f.Var().Id(s.GoName).Op("=").Qual("errors", "New").Call(jen.Lit(sentinelText(s.GoName)))
+	}
+}
+
+// policyVar makes:
+//
+//	// policy is caps, error_classes, unmatched, tenants, worker and ledger.error_detail of retry.yaml.
+//	var policy = policyTable{
+//		hash: "2f0c8a1b77de",
+//
+//		caps: caps{
+//			attempts: 6,
+//			…
+//		},
+//
+//		classes: []errorClass{
+//			{
+//				name:    "gone",
+//				outcome: permanent,
+//				when:    []condition{httpStatus(404, 410), is(ErrSourceDeleted)},
+//			},
+//		},
+//		unmatched: transient,
+//
+//		tiers: map[string]*ladder{
+//			"free": &shortLadder,
+//		},
+//
+//		detail: detailTable{max: 2048, redact: []redaction{redactEmail, redactCardNumber}},
+//		poll:   time.Second,
+//		grace:  25 * time.Second,
+//	}
+func policyVar(f *jen.File, p *plan.Plan, hash string) {
+	parts := []jen.Code{
+		keyed("hash", jen.Lit(hash)),
+		air(keyed("caps", capsOf(p.Caps))),
+	}
+	unmatched := keyed("unmatched", expr(p.Unmatched))
+	if len(p.Classes) > 0 {
+		var classes []jen.Code
+		for _, c := range p.Classes {
+			classes = append(classes, class(c))
+		}
+		parts = append(parts, air(keyed("classes", jen.Index().Id("errorClass").Add(lines(classes...)))), unmatched)
+	} else {
+		parts = append(parts, air(unmatched))
+	}
+	if p.Tenants != nil && len(p.Tenants.Ladders) > 0 {
+		var tiers []jen.Code
+		for _, t := range p.Tenants.Ladders {
+			tiers = append(tiers, keyed(quoted(t.Tier.V), jen.Op("&").Id(t.Ladder.GoName)))
+		}
+		parts = append(parts, air(keyed("tiers", jen.Map(jen.String()).Op("*").Id("ladder").Add(lines(tiers...)))))
+	}
+	parts = append(parts, air(keyed("detail", detail(p))), keyed("poll", duration(p.Poll)), keyed("grace", duration(p.Grace)))
+	f.Line()
+	f.Add(comment("policy is what retry.yaml says for all queues: caps, error_classes, tenants, ledger.error_detail and worker."))
+	f.Var().Id("policy").Op("=").Id("policyTable").Add(lines(parts...))
+}
+
+// air leaves a line free above code.
+func air(code jen.Code) jen.Code { return jen.Line().Add(code) }
+
+func capsOf(c plan.Caps) jen.Code {
+	return jen.Id("caps").Add(lines(
+		keyed("attempts", jen.Lit(c.Attempts.V)),
+		keyed("throttles", jen.Lit(c.Throttles.V)),
+		keyed("crashes", jen.Lit(c.Crashes.V)),
+		keyed("interrupts", jen.Lit(c.Interrupts.V)),
+		keyed("snoozes", jen.Lit(c.Snoozes.V)),
+		keyed("delay", duration(c.Delay.V)),
+		keyed("retryAfter", duration(c.RetryAfter.V)),
+		keyed("window", duration(c.Window.V)),
+	))
+}
+
+func detail(p *plan.Plan) jen.Code {
+	parts := []jen.Code{keyed("max", jen.Lit(p.Ledger.DetailMax))}
+	if len(p.Ledger.Redact) > 0 {
+		var redact []jen.Code
+		for _, r := range p.Ledger.Redact {
+			if r.Pattern != "" {
+				redact = append(redact, jen.Id("redactPattern").Call(raw(r.Pattern)))
+			} else {
+				redact = append(redact, jen.Id(builtinRedactions[r.Name]))
+			}
+		}
+		parts = append(parts, keyed("redact", jen.Index().Id("redaction").Add(wrapped(redact, 3))))
+	}
+	return jen.Id("detailTable").Values(parts...)
+}
+
+// builtinRedactions are the functions of the patterns that retry.yaml can name.
+var builtinRedactions = map[string]string{"email": "redactEmail", "card_number": "redactCardNumber", "bearer": "redactBearer"}
+
+// ladder makes:
+//
+//	// gentleLadder is the ladder gentle. exponential: first 1m, factor 2, cap 1h
+//	var gentleLadder = ladder{
+//		rungs: []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute},
+//		min:   0.75,
+//		max:   1.25,
+//	}
+func ladder(f *jen.File, l *plan.Ladder) {
+	doc := fmt.Sprintf("%s is the ladder %s.", l.GoName, l.Name.V)
+	if l.Comment != "" {
+		doc = fmt.Sprintf("%s is the ladder %s, %s.", l.GoName, l.Name.V, l.Comment)
+	}
+	var rungs []jen.Code
+	for _, r := range l.Rungs {
+		rungs = append(rungs, duration(r.V))
+	}
+	f.Line()
+	f.Add(comment(doc))
+	f.Var().Id(l.GoName).Op("=").Id("ladder").Add(lines(
+		keyed("rungs", jen.Index().Qual("time", "Duration").Add(wrapped(rungs, 6))),
+		keyed("min", jen.Lit(l.Min)),
+		keyed("max", jen.Lit(l.Max)),
+	))
+}
+
+// queue makes:
+//
+//	// merchantDocThumbnailsQueue is the queue merchant-doc-thumbnails.
+//	var merchantDocThumbnailsQueue = queueTable{
+//		name:        "merchant-doc-thumbnails",
+//		policy:      &policy,
+//		ladder:      &standardLadder,
+//		concurrency: 8,
+//		timeout:     15 * time.Second,
+//		lease:       time.Minute,
+//	}
+func queue(f *jen.File, q *plan.Queue) {
+	f.Line()
+	f.Add(comment(fmt.Sprintf("%s is the queue %s.", q.Var, q.Name.V)))
+	f.Var().Id(q.Var).Op("=").Id("queueTable").Add(lines(
+		keyed("name", jen.Lit(q.Name.V)),
+		keyed("policy", jen.Op("&").Id("policy")),
+		keyed("ladder", jen.Op("&").Id(q.Ladder.GoName)),
+		keyed("concurrency", jen.Lit(q.Concurrency)),
+		keyed("timeout", duration(q.Timeout.V)),
+		keyed("lease", duration(q.Lease.V)),
+	))
+}

@@ -1,0 +1,75 @@
+package lint_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/retryc/retryc/generator/internal/lint"
+	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/spec/diag"
+	"github.com/retryc/retryc/spec/spectest"
+)
+
+// check runs all stages that find something.
+func check(src []byte) diag.List {
+	doc, findings := spec.Parse("retry.yaml", src)
+	p, more := plan.New(doc)
+	findings = append(findings, more...)
+	_, more = lint.Check(p)
+	findings = append(findings, more...)
+	findings.Sort()
+	return findings
+}
+
+func TestExamplesOfTheCatalogueGiveTheirCode(t *testing.T) {
+	for _, code := range diag.Codes() {
+		if !strings.HasPrefix(code, "RC2") && !strings.HasPrefix(code, "RC3") {
+			continue
+		}
+		t.Run(code, func(t *testing.T) {
+			bad, good := diag.Examples(code)
+			if bad.Text == "" || good.Text == "" {
+				t.Fatal("the text lacks a bad or a good example")
+			}
+			findings := check(spectest.Source(bad))
+			if len(findings) == 0 {
+				t.Error("the bad example has no finding")
+			}
+			for _, f := range findings {
+				if f.Code != code {
+					t.Errorf("the bad example also gives %s: %s", f.Code, f.Message)
+				}
+				if !f.Pos.Valid() {
+					t.Errorf("a finding has no place: %s", f.Message)
+				}
+				if f.Hint == "" {
+					t.Errorf("a finding does not say what to do: %s", f.Message)
+				}
+			}
+			for _, f := range check(spectest.Source(good)) {
+				t.Errorf("the good example gives %s at %v: %s", f.Code, f.Pos, f.Message)
+			}
+		})
+	}
+}
+
+func TestEveryRuleIsInTheCatalogue(t *testing.T) {
+	var last string
+	for _, r := range lint.All {
+		if !slices.Contains(diag.Codes(), r.Code) {
+			t.Errorf("%s, %s, has no text", r.Code, r.Name)
+		}
+		if r.Code <= last {
+			t.Errorf("%s does not come after %s", r.Code, last)
+		}
+		last = r.Code
+	}
+}
+
+func TestBaseSpecIsClean(t *testing.T) {
+	if findings := check([]byte(spectest.Base)); len(findings) > 0 {
+		t.Errorf("findings: %v", findings)
+	}
+}

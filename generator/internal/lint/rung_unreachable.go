@@ -1,0 +1,27 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/spec/diag"
+)
+
+// rungUnreachable refuses rungs at which every job is dead already.
+var rungUnreachable = Rule{"RC303", "rung_unreachable", func(p *plan.Plan, list *diag.List) {
+	for _, l := range p.Ladders {
+		ways := climbs(p, l)
+		if len(ways) == 0 {
+			continue // nobody climbs it: a rule of its own
+		}
+		best := slices.MaxFunc(ways, func(a, b climb) int { return cmp.Compare(a.reach(), b.reach()) })
+		k := best.reach()
+		if len(l.Rungs) <= k {
+			continue
+		}
+		r := l.Rungs[k]
+		d := list.Errorf("RC303", r.Pos, r.Width, "rung %d of the ladder %q is never reached: %s is %d, so a job waits at most %s", k+1, l.Name.V, best.name, best.cap, times(k))
+		d.Hint, d.Related = "raise "+best.name+", or shorten the ladder", best.at
+	}
+}}

@@ -1,0 +1,45 @@
+package output
+
+// State is how a path on disk compares with what is generated and with what was recorded.
+type State string
+
+// The states. Those that block stop a run before it writes anything.
+const (
+	Unchanged  State = "unchanged"  // ours, and as generated
+	Missing    State = "missing"    // generated, not on disk
+	Changed    State = "changed"    // ours as it was recorded, but stale
+	Orphaned   State = "orphaned"   // ours as it was recorded, no longer generated
+	Unrecorded State = "unrecorded" // as it should be, but not in the manifest: a run was cut off
+	Leftover   State = "leftover"   // a temporary file of a run that was cut off
+	Edited     State = "edited"     // ours, but neither as recorded nor as generated (blocks)
+	Foreign    State = "foreign"    // generated, but on disk is something that we did not write (blocks)
+	Frozen     State = "frozen"     // written once, and now other content is wanted, or none (blocks)
+	Damaged    State = "damaged"    // the manifest cannot be read (blocks)
+)
+
+// Blocks reports whether a person must settle this before anything is written.
+func (s State) Blocks() bool {
+	switch s {
+	case Edited, Foreign, Frozen, Damaged:
+		return true
+	}
+	return false
+}
+
+const (
+	adviseEdited = "undo the edit (git checkout restores the file), or delete the file and generate again; " +
+		"changes belong in retry.yaml"
+	adviseEditedOrphan = "it is no longer generated: delete it, or move what you need of it to a file of your own"
+	adviseForeign      = "move or rename it, or choose another folder under generate in retry.yaml; " +
+		"if an earlier run wrote it, delete it and generate again"
+	adviseNotFile = "something that is not a file has the name of a generated file: move it, or choose another folder under " +
+		"generate in retry.yaml"
+	adviseFrozen = "retry.yaml now needs other tables than this migration makes, and migrations that follow a change are not " +
+		"supported yet: undo the change under ledger or queues, or, if the migration was never applied anywhere, " +
+		"delete the file and generate again"
+	adviseFrozenOrphan = "retry.yaml no longer asks for this migration, but a migration is never removed: undo the change of " +
+		"folder, format or dialect, or, if the migration was never applied anywhere, delete the file and generate again"
+	adviseDamaged = "delete it and run retryc generate: files that are as they are generated are taken over again, and any " +
+		"other is named"
+	adviseNewer = "it was written by a newer retryc: update this one, or delete the file and run retryc generate"
+)

@@ -1,0 +1,73 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/retryc/retryc/spec"
+)
+
+// ladders writes every ladder out and finds the default one.
+func (b *builder) ladders() {
+	for i := range b.doc.Ladders {
+		src := &b.doc.Ladders[i]
+		l := &Ladder{Spec: src, Name: src.Name, GoName: unexported(src.Name.V) + "Ladder", Rungs: src.Rungs, Min: 0.75, Max: 1.25}
+		if src.Jitter.Pos.Valid() {
+			l.Min, l.Max = src.Jitter.Min, src.Jitter.Max
+		}
+		if e := src.Exponential; e != nil {
+			l.Rungs, l.Comment = b.writtenOut(e)
+		}
+		b.plan.Ladders = append(b.plan.Ladders, l)
+		b.plan.Names.fixed(l.GoName, fmt.Sprintf("the ladder %q", src.Name.V), src.Name)
+	}
+	b.plan.DefaultLadder = b.ladder(b.doc.DefaultLadder)
+}
+
+// writtenOut is an exponential ladder rung by rung, and how the file says it. Each rung stands where its number is
+// said.
+func (b *builder) writtenOut(e *spec.Exponential) ([]spec.At[time.Duration], string) {
+	limit := e.Cap.Or(b.plan.Caps.Delay.V)
+	factor := e.Factor.Or(2)
+	count := e.Rungs
+	if !e.First.Set() || !count.Set() || count.V > maxRungs {
+		return nil, ""
+	}
+	rungs := make([]spec.At[time.Duration], 0, max(0, count.V))
+	for k := range count.V {
+		rungs = append(rungs, spec.At[time.Duration]{V: exponential(e.First.V, factor, limit, k), Pos: count.Pos, Width: count.Width})
+	}
+	comment := fmt.Sprintf("exponential: first %s, factor %s, cap %s", Duration(e.First.V), strconv.FormatFloat(factor, 'g', -1, 64), Duration(limit))
+	return rungs, comment
+}
+
+// maxRungs is more than any schema lets through; it keeps a refused number from filling the memory.
+const maxRungs = 10_000
+
+// exponential is first × factor^k in whole milliseconds, at least one and none above limit, whatever k is.
+func exponential(first time.Duration, factor float64, limit time.Duration, k int) time.Duration {
+	ms := math.Round(float64(first) / float64(time.Millisecond) * math.Pow(factor, float64(k)))
+	if !(ms < float64(limit)/float64(time.Millisecond)) { // not a number counts as above
+		return limit
+	}
+	return min(limit, max(time.Millisecond, time.Duration(ms)*time.Millisecond))
+}
+
+// ladder finds the ladder that the file names at ref; nil where it names none or a wrong one.
+func (b *builder) ladder(ref spec.Name) *Ladder {
+	if !ref.Set() || ref.V == "" {
+		return nil
+	}
+	var names []string
+	for _, l := range b.plan.Ladders {
+		if l.Name.V == ref.V {
+			return l
+		}
+		names = append(names, l.Name.V)
+	}
+	d := errorAt(b, "RC201", ref, "there is no ladder %q", ref.V)
+	d.Hint = didYouMean(ref.V, names, "declare it under ladders, or name one that is there")
+	return nil
+}

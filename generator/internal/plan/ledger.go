@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retryc/retryc/spec"
+)
+
+// ledger resolves the tables, the columns copied from the payload, and how error texts are cleaned.
+func (b *builder) ledger() {
+	src := b.doc.Ledger
+	prefix := src.Prefix.V
+	l := &b.plan.Ledger
+	l.Dialect = dialectOf(src.Dialect)
+	l.JobTable = prefix + src.JobTable.Or("job")
+	l.AttemptTable = prefix + src.AttemptTable.Or("job_attempt")
+	l.DeadLetterView = prefix + "dead_letter"
+	l.DetailMax = src.ErrorDetail.Max.Or(2048)
+	for _, c := range src.Columns {
+		l.Columns = append(l.Columns, Column{Name: c.Name, Type: c.Type.V, From: c.From, Index: c.Index.V})
+	}
+	for _, r := range src.ErrorDetail.Redact {
+		l.Redact = append(l.Redact, Redaction{Name: r.Name.V, Pattern: r.Pattern.V})
+	}
+	b.sqlNames()
+}
+
+// bindColumns finds the field of each payload that a column is copied from.
+func (b *builder) bindColumns() {
+	for _, q := range b.plan.Queues {
+		q.Columns = make([]*Field, len(b.plan.Ledger.Columns))
+	}
+	for i, c := range b.plan.Ledger.Columns {
+		if !c.From.Set() {
+			continue
+		}
+		found := false
+		for _, q := range b.plan.Queues {
+			f := q.field(c.From.V)
+			if f == nil {
+				continue
+			}
+			found = true
+			if kinds := columnKinds[c.Type]; kinds != nil && !slices.Contains(kinds, f.Type.Kind) {
+				d := errorAt(b, "RC211", c.From, "a column of type %s cannot hold the field %q of the queue %q, which is of type %s", c.Type, c.From.V, q.Name.V, f.Type.Kind)
+				d.Hint, d.Related = fmt.Sprintf("such a column holds %s fields", listed(kinds)), relatedAt(f.Name, "the field is here")
+				continue
+			}
+			q.Columns[i] = f
+		}
+		if !found && len(b.plan.Queues) > 0 {
+			errorAt(b, "RC210", c.From, "no payload has a field %q to copy", c.From.V).Hint =
+				didYouMean(c.From.V, b.everyField(), "name a field of a payload, at its top level")
+		}
+	}
+}
+
+// columnKinds says which fields a column of each type can hold.
+var columnKinds = map[string][]Kind{
+	"text":      {String, Enum, UUID},
+	"integer":   {Int, Int64},
+	"real":      {Float64},
+	"boolean":   {Bool},
+	"timestamp": {Time},
+}
+
+// everyField is the top-level field names of all payloads, each once.
+func (b *builder) everyField() []string {
+	var names []string
+	for _, q := range b.plan.Queues {
+		for _, name := range fieldNames(q.Payload) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func listed(kinds []Kind) string {
+	var b strings.Builder
+	for i, k := range kinds {
+		switch {
+		case i > 0 && i == len(kinds)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(k))
+	}
+	return b.String()
+}
+
+// sqlNames refuses names that the database or the ledger itself has already taken.
+func (b *builder) sqlNames() {
+	l, src := &b.plan.Ledger, b.doc.Ledger
+	b.table(l.JobTable, "the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
+	b.table(l.AttemptTable, "the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
+	b.table(l.DeadLetterView, "the view of dead letters", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
+	for _, suffix := range jobIndexes {
+		b.plan.Names.add(Tables, fold(l.JobTable+suffix), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
+	}
+	seen := map[string]spec.Name{}
+	for _, c := range l.Columns {
+		name := fold(c.Name.V)
+		first, twice := seen[name]
+		switch {
+		case twice:
+			d := errorAt(b, "RC241", c.Name, "there are two columns %q", name)
+			d.Hint, d.Related = "rename one of them, or leave it out", relatedAt(first, "the first is here")
+		case slices.Contains(builtinColumns, name):
+			errorAt(b, "RC242", c.Name, "the ledger has a column %q of its own", name).Hint = "choose another name for the copy, such as payload_" + name
+		case slices.Contains(l.Dialect.Reserved, name):
+			errorAt(b, "RC243", c.Name, "%q is a reserved word of %s", c.Name.V, l.Dialect.Name).Hint = "choose another name"
+		case c.Index:
+			what := fmt.Sprintf("an index of the column %q", c.Name.V)
+			b.plan.Names.add(Tables, fold(l.JobTable+"_"+name), what, c.Name)
+			b.plan.Names.add(Tables, fold(l.AttemptTable+"_"+name), what, c.Name)
+		}
+		if !twice && c.Name.Set() {
+			seen[name] = c.Name
+		}
+	}
+}
+
+func (b *builder) table(name, what string, at spec.Name) {
+	b.plan.Names.add(Tables, fold(name), what, at)
+	if slices.Contains(b.plan.Ledger.Dialect.Reserved, fold(name)) {
+		errorAt(b, "RC243", at, "%q is a reserved word of %s", name, b.plan.Ledger.Dialect.Name).Hint = "choose another name, or a prefix"
+	}
+}
+
+// jobIndexes are the endings of the indexes of the job table.
+var jobIndexes = []string{"_ready", "_running"}
+
+// builtinColumns are the columns that the job and attempt tables have in every spec or in some.
+var builtinColumns = []string{
+	"announce_no", "announced_at", "attempt", "attempted_at", "class", "crashes", "created_at", "dead_at", "dead_reason", "decision",
+	"delay_ms", "delivery_count", "error_detail", "failures", "fingerprint", "first_attempt_at", "generation", "idempotency_key",
+	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "outcome", "payload",
+	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "run_alone", "schema_hash", "shared_crashes", "snoozes",
+	"started_at", "state", "tenant_id", "throttles", "tier", "worker",
+}
+
+// fold is how databases compare names.
+func fold(name string) string { return strings.ToLower(name) }
+
+func firstSet(names ...spec.Name) spec.Name {
+	for _, n := range names {
+		if n.Set() {
+			return n
+		}
+	}
+	return spec.Name{}
+}

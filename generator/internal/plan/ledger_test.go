@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// The migration declares a column at the start of a line, two spaces in: job_id text not null. A check, a key and the
+// columns of the spec look otherwise.
+var declared = regexp.MustCompile(`(?m)^  ([a-z0-9_]+) +(?:text|integer|blob|real)\b`)
+
+func TestBuiltinColumnsHoldThoseOfTheMigrations(t *testing.T) {
+	src, err := os.ReadFile("../../../templates/sql/sqlite/migration.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := declared.FindAllSubmatch(src, -1)
+	if len(found) < 20 {
+		t.Fatalf("only %d columns found: does the migration look otherwise now?", len(found))
+	}
+	for _, m := range found {
+		if !slices.Contains(builtinColumns, string(m[1])) {
+			t.Errorf("builtinColumns lacks %s", m[1])
+		}
+	}
+	if !slices.IsSorted(builtinColumns) {
+		t.Error("builtinColumns is not sorted")
+	}
+}
+
+func TestJobIndexesAreThoseOfTheMigrations(t *testing.T) {
+	src, err := os.ReadFile("../../../templates/sql/sqlite/migration.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`create (?:unique )?index \{\{\$?\.Job\}\}(_[a-z_]+)`).FindAllSubmatch(src, -1)
+	if len(found) == 0 {
+		t.Fatal("no index found: does the migration look otherwise now?")
+	}
+	for _, m := range found {
+		if ending := string(m[1]); ending != "_" && !slices.Contains(jobIndexes, ending) {
+			t.Errorf("jobIndexes lacks %s", ending)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+// Package plan is the spec resolved: Go names, defaults, and which ladder each class, tier and queue climbs.
+// Every value keeps the place in the file that it came from.
+package plan
+
+import (
+	"time"
+
+	"github.com/retryc/retryc/generator/internal/dialect"
+	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/spec/diag"
+)
+
+// Plan is everything that lint and emit need.
+type Plan struct {
+	Spec *spec.Document // as the file has it, for places
+
+	Package          string
+	GoDir            string // slash-separated, below the folder of the spec
+	MigrationsDir    string
+	MigrationsFormat string // goose, golang-migrate or plain
+
+	Caps          Caps
+	Classes       []*Class // in the order of the file
+	Unmatched     string   // transient or permanent
+	Sentinels     []*Sentinel
+	Ladders       []*Ladder // in the order of the file
+	DefaultLadder *Ladder
+	Tenants       *Tenants // nil: the spec has none
+	Queues        []*Queue // in the order of the file
+	Poll, Grace   time.Duration
+	Ledger        Ledger
+
+	Names *Names // every identifier that the spec gives rise to
+}
+
+// Caps are the ceilings, defaults filled in.
+type Caps struct {
+	Attempts, Throttles, Crashes, Interrupts, Snoozes spec.At[int]
+	Delay, RetryAfter, Window                         spec.At[time.Duration]
+}
+
+// Sentinel is an error value that the spec declares.
+type Sentinel struct {
+	GoName string
+	Class  *Class // the first that names it
+	Pos    diag.Pos
+}
+
+// Class is one error class.
+type Class struct {
+	Spec       *spec.Class // as the file has it, for places
+	Name       spec.Name
+	Outcome    string // transient or permanent
+	When       []*Condition
+	RetryAfter bool    // honour the server's
+	Budget     string  // failures or throttles
+	Ladder     *Ladder // nil: the tier's, else the queue's
+}
+
+// Condition is one way to match. Exactly one of its fields is set.
+type Condition struct {
+	Pos      diag.Pos
+	HTTP     []Status
+	Is, As   *GoRef
+	SQLState []spec.Name
+	Message  spec.Name
+	Event    Event
+}
+
+// Status is one HTTP status, or with Family a whole family of them: Code is 4 for 4xx.
+type Status struct {
+	Code   int
+	Family bool
+	Pos    diag.Pos
+	Width  int
+}
+
+// Event is an end of a run that is no error of the handler's.
+type Event string
+
+// The events that a class can name.
+const (
+	NoEvent     Event = ""
+	Timeout     Event = "timeout"
+	Crash       Event = "crash"
+	Panic       Event = "panic"
+	Undecodable Event = "undecodable"
+	Invalid     Event = "invalid"
+)
+
+// GoRef is a Go identifier: of the package at Path, or declared by the emitted package where Path is empty.
+type GoRef struct {
+	Pointer bool // of a type: *net.OpError
+	Path    string
+	Import  string // name to import Path under: net for net, acmestorage for github.com/acme/storage
+	Name    string
+	At      spec.Name
+}
+
+// Ladder is a list of waits, an exponential one written out.
+type Ladder struct {
+	Spec     *spec.Ladder // as the file has it, for places
+	Name     spec.Name
+	GoName   string // of the emitted variable: standardLadder
+	Rungs    []spec.At[time.Duration]
+	Min, Max float64 // jitter factors
+	Comment  string  // how the file says it, where that is not the rungs: exponential: first 1m, factor 2, cap 1h
+}
+
+// Tenants says whose a job is, and which ladder it climbs for that.
+type Tenants struct {
+	ID      string // field names; Tier may be empty
+	Tier    string
+	Ladders []TierLadder
+}
+
+// TierLadder is the ladder of one tier.
+type TierLadder struct {
+	Tier   spec.Name
+	Ladder *Ladder
+}
+
+// Queue is one queue.
+type Queue struct {
+	Spec           *spec.Queue // as the file has it, for places
+	Name           spec.Name
+	GoName         string // of the payload type: MerchantDocThumbnails
+	Var            string // of the emitted table: merchantDocThumbnailsQueue
+	Payload        *Struct
+	Key            []*Field // nil: jobs of this queue have no key
+	TenantID, Tier *Field   // nil: this queue's payload has no such field
+	Columns        []*Field // by index of Ledger.Columns; nil where the payload has no such field
+	Ladder         *Ladder
+	Concurrency    int
+	Timeout, Lease spec.At[time.Duration]
+}
+
+// Struct is a payload, or a nested object of one.
+type Struct struct {
+	GoName string
+	Of     string // what it is, for its doc comment: the payload of the queue x; the field document of the queue x
+	Fields []*Field
+}
+
+// Field is one field of a Struct.
+type Field struct {
+	Name     spec.Name
+	GoName   string
+	Type     *Type
+	Optional bool
+	Default  any // string, int64, float64 or bool; nil: none. A time's is its RFC 3339 text
+}
+
+// Kind is what a value is.
+type Kind string
+
+// The kinds. Enum is a string with a closed list of values.
+const (
+	String  Kind = "string"
+	Int     Kind = "int"
+	Int64   Kind = "int64"
+	Float64 Kind = "float64"
+	Bool    Kind = "bool"
+	Bytes   Kind = "bytes"
+	Time    Kind = "time"
+	UUID    Kind = "uuid"
+	JSON    Kind = "json"
+	Enum    Kind = "enum"
+	List    Kind = "list"
+	Map     Kind = "map"
+	Object  Kind = "object"
+)
+
+// Type is the type of a field, of a list's items or of a map's values.
+type Type struct {
+	Kind   Kind
+	URI    bool        // of a string: format: uri
+	GoName string      // of an enum: the emitted type
+	Values []EnumValue // of an enum
+	Elem   *Type       // of a list or a map
+	Struct *Struct     // of an object
+}
+
+// EnumValue is one value of an enum.
+type EnumValue struct {
+	Value  spec.Name
+	GoName string // of the emitted constant
+}
+
+// Ledger is the tables in the product's database.
+type Ledger struct {
+	Dialect                *dialect.Dialect
+	JobTable, AttemptTable string // prefix included
+	DeadLetterView         string
+	Columns                []Column
+	DetailMax              int // bytes
+	Redact                 []Redaction
+}
+
+// Column is copied from the payload onto every row.
+type Column struct {
+	Name  spec.Name
+	Type  string // text, integer, real, boolean or timestamp
+	From  spec.Name
+	Index bool
+}
+
+// Redaction is a built-in pattern (email, card_number, bearer), or one of the team's own where Pattern is set.
+type Redaction struct{ Name, Pattern string }

@@ -1,0 +1,174 @@
+package spec
+
+import (
+	"regexp"
+	"strings"
+)
+
+// explainers say what is wrong with a scalar, by the named part of the schema that refused it.
+var explainers = map[string]func(*shaper, *value){
+	"duration":    (*shaper).badDuration,
+	"size":        (*shaper).badSize,
+	"jitterText":  (*shaper).badJitter,
+	"httpStatus":  (*shaper).badStatus,
+	"sqlstate":    (*shaper).badState,
+	"goValue":     (*shaper).badGoValue,
+	"goType":      (*shaper).badGoType,
+	"regexp":      (*shaper).badRegexp,
+	"typeName":    (*shaper).badTypeName,
+	"bareType":    (*shaper).badType,
+	"enumValue":   (*shaper).badEnumValue,
+	"packageName": named("packageName"),
+	"folder":      named("folder"),
+	"className":   named("className"),
+	"ladderName":  named("ladderName"),
+	"queueName":   named("queueName"),
+	"fieldName":   named("fieldName"),
+	"goName":      named("goName"),
+	"tableName":   named("tableName"),
+}
+
+// names says of each kind of name what it may be, and how to make one of a text that is not.
+var names = map[string]struct {
+	what, form string
+	mend       func(string) string
+}{
+	"packageName": {"a package name", "lower-case letters, digits and _, a letter first", snake},
+	"folder":      {"a folder", "a path that is relative to this file and has forward slashes", slashes},
+	"className":   {"this name", "lower-case letters, digits and _, a letter first", snake},
+	"ladderName":  {"a ladder's name", "text", nil},
+	"tierName":    {"a tier", "text", nil},
+	"queueName":   {"a queue's name", "lower-case letters and digits, with single - _ or . between them, a letter first", kebab},
+	"fieldName":   {"a field's name", "letters, digits, _ and -, a letter or _ first", snake},
+	"goName":      {"a Go name", "letters and digits, a capital letter first", nil},
+	"tableName":   {"a name in the database", "lower-case letters, digits and _, no digit first", snake},
+}
+
+func named(def string) func(*shaper, *value) {
+	return func(s *shaper, v *value) {
+		if v.kind != text {
+			s.error("RC103", v.pos, v.width, `put it in quotes: "`+v.text+`"`, "%s takes text, and %s without quotes is %s", v.label(), v.text, v.kind)
+			return
+		}
+		s.badName(def, v)
+	}
+}
+
+// badName explains a name that is not of its form.
+func (s *shaper) badName(def string, v *value) {
+	n := names[def]
+	hint := "write " + n.form
+	if n.mend != nil {
+		if better := n.mend(v.text); better != "" && better != v.text && ascii(v.text) {
+			hint += ": " + better
+		}
+	}
+	if v.text == "" {
+		s.error("RC108", v.pos, v.width, hint, "%s cannot be empty", n.what)
+		return
+	}
+	s.error("RC108", v.pos, v.width, hint, "%s cannot be %s", n.what, v.quotedText())
+}
+
+// ascii reports whether s has only letters that a mended name can keep.
+func ascii(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7f })
+}
+
+var (
+	humps    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	notSnake = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+func words(s, joint string) string {
+	s = notSnake.ReplaceAllString(strings.ToLower(humps.ReplaceAllString(s, "$1 $2")), joint)
+	return strings.TrimLeft(strings.Trim(s, joint), "0123456789"+joint)
+}
+
+func snake(s string) string { return words(s, "_") }
+func kebab(s string) string { return words(s, "-") }
+
+func slashes(s string) string {
+	return strings.TrimLeft(strings.ReplaceAll(strings.ReplaceAll(s, `\`, "/"), ":", ""), "/")
+}
+
+var (
+	hundred = regexp.MustCompile(`^[1-5]..$`)
+	state   = regexp.MustCompile(`^[0-9A-Za-z]{5}$`)
+)
+
+func (s *shaper) badStatus(v *value) {
+	hint := "write a number from 100 to 599, 4xx or 5xx"
+	switch {
+	case v.kind == text && digits.MatchString(v.text) && hundred.MatchString(v.text):
+		hint = "write " + v.text + " without quotes"
+	case v.kind == text && hundred.MatchString(v.text) && (v.text[0] == '4' || v.text[0] == '5'):
+		hint = "write " + v.text[:1] + "xx for the whole hundred"
+	}
+	s.error("RC116", v.pos, v.width, hint, "not an HTTP status: %s", v.quotedText())
+}
+
+func (s *shaper) badState(v *value) {
+	hint := `write five characters of 0-9 and A-Z, or the first ones and a star, in quotes: "40001", "08*"`
+	switch {
+	case v.kind == number && state.MatchString(v.text):
+		hint = `write "` + v.text + `", in quotes`
+	case v.kind == text && state.MatchString(v.text):
+		hint = `write "` + strings.ToUpper(v.text) + `"`
+	case v.kind == text && len(v.text) == 2 && state.MatchString(v.text+"000"):
+		hint = `write "` + strings.ToUpper(v.text) + `*" for the whole class`
+	}
+	s.error("RC117", v.pos, v.width, hint, "not an SQLSTATE: %s", v.quotedText())
+}
+
+func (s *shaper) badGoValue(v *value) {
+	hint := "write an import path, a dot and the name, such as io.ErrUnexpectedEOF; or a bare name to have it declared, such as ErrSourceDeleted"
+	if strings.HasPrefix(v.text, "*") {
+		hint = "is compares with a value; for a type use as: \"" + v.text + `"`
+	}
+	s.error("RC114", v.pos, v.width, hint, "not an exported Go error value: %s", v.quotedText())
+}
+
+func (s *shaper) badGoType(v *value) {
+	s.error("RC114", v.pos, v.width, `write an import path, a dot and the type, with a star if it is a pointer, such as "*net.OpError" or net.Error`,
+		"not an exported Go type of a package: %s", v.quotedText())
+}
+
+// needs is what a type has to be completed with.
+var needs = map[string]string{"list": "items", "map": "values", "object": "fields"}
+
+func (s *shaper) badType(v *value) {
+	if needed, ok := needs[v.text]; ok && v.kind == text {
+		s.error("RC102", v.pos, v.width, "write {type: "+v.text+", "+needed+": …}", "%s needs %s", v.text, needed)
+		return
+	}
+	s.badTypeName(v)
+}
+
+func (s *shaper) badTypeName(v *value) {
+	allowed := texts(rule{"$defs", "typeName", "enum"}.find(0))
+	if meant, ok := typeHabits[strings.ToLower(v.text)]; ok {
+		s.error("RC107", v.pos, v.width, "write "+meant, "%s cannot be %s", v.label(), v.quotedText())
+		return
+	}
+	s.notAllowed(v, allowed)
+}
+
+// typeHabits are the names that other languages and formats give to our types.
+var typeHabits = map[string]string{
+	"integer": "int", "long": "int64", "int32": "int", "number": "float64", "float": "float64", "double": "float64",
+	"boolean": "bool", "text": "string", "str": "string", "timestamp": "time", "datetime": "time", "date": "time",
+	"array": "list", "dict": "map", "any": "json", "binary": "bytes",
+}
+
+func (s *shaper) badEnumValue(v *value) {
+	s.error("RC103", v.pos, v.width, `put it in quotes: "`+v.text+`"`, "%s takes text, and %s without quotes is %s", v.label(), v.text, v.kind)
+}
+
+func (s *shaper) badRegexp(v *value) {
+	if v.kind != text {
+		s.error("RC103", v.pos, v.width, `put it in quotes: "`+v.text+`"`, "%s takes a regular expression, not %s", v.label(), v.shown())
+		return
+	}
+	s.error("RC113", v.pos, v.width, "write what the text contains; .* is any text", "an empty regular expression matches every error")
+}

@@ -1,0 +1,50 @@
+package spec
+
+func (p *parser) queue(m member) Queue {
+	q := Queue{
+		Name:        m.key,
+		GoName:      m.val.get("go_name").name(),
+		Payload:     readFields(m.val.get("payload")),
+		Key:         m.val.get("idempotency_key").names(),
+		Ladder:      m.val.get("ladder").name(),
+		Concurrency: m.val.get("concurrency").whole(),
+		Timeout:     p.duration(m.val.get("timeout")),
+		Lease:       p.duration(m.val.get("lease")),
+	}
+	q.KeyPos = m.val.get("idempotency_key").place()
+	return q
+}
+
+func readFields(v *value) []Field {
+	var out []Field
+	for _, m := range v.each() {
+		out = append(out, Field{
+			Name:     m.key,
+			GoName:   m.val.get("go_name").name(),
+			Type:     readType(m.val),
+			Optional: m.val.get("optional").truth(),
+			Default:  m.val.get("default").any(),
+		})
+	}
+	return out
+}
+
+// readType reads a type that is a name, or a mapping that has one.
+func readType(v *value) Type {
+	if v.kind != mapping {
+		return Type{Kind: v.name()}
+	}
+	t := Type{
+		Kind:   v.get("type").name(),
+		Enum:   v.get("enum").names(),
+		Format: v.get("format").name(),
+		Fields: readFields(v.get("fields")),
+	}
+	for _, key := range []string{"items", "values"} {
+		if elem := v.get(key); elem != nil && !elem.bad {
+			read := readType(elem)
+			t.Elem = &read
+		}
+	}
+	return t
+}

@@ -1,0 +1,191 @@
+// Package spec is the format of retry.yaml as Go values with their places in the file. Nothing is resolved here:
+// names are not looked up and defaults are not filled in.
+package spec
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/retryc/retryc/spec/diag"
+)
+
+// At is a value of the file and the place where it stands. A value that the file leaves out has no place.
+type At[T any] struct {
+	V     T
+	Pos   diag.Pos
+	Width int // of its text in the file, in runes
+}
+
+// Set reports whether the file has the value.
+func (a At[T]) Set() bool { return a.Pos.Valid() }
+
+// Or is the value, or def where the file leaves it out.
+func (a At[T]) Or(def T) T {
+	if a.Set() {
+		return a.V
+	}
+	return def
+}
+
+// Name is a key or a name with its place.
+type Name = At[string]
+
+// NameAt makes a Name for a text that stands at pos as it is.
+func NameAt(s string, pos diag.Pos) Name { return Name{s, pos, utf8.RuneCountInString(s)} }
+
+// Document is one retry.yaml.
+type Document struct {
+	Path   string // as the caller named it
+	Source []byte // as it was read
+
+	Version       At[int]
+	Generate      Generate
+	Caps          Caps
+	Classes       []Class
+	Unmatched     Name // transient or permanent
+	Ladders       []Ladder
+	DefaultLadder Name
+	Tenants       Tenants
+	Queues        []Queue
+	Worker        Worker
+	Ledger        Ledger
+}
+
+// Generate says where the output goes. Folders are slash-separated and relative to the file.
+type Generate struct {
+	Package          Name
+	Go               Name // folder of the Go package
+	MigrationsDir    Name
+	MigrationsFormat Name // goose, golang-migrate or plain
+}
+
+// Caps are ceilings that no ladder, class or tenant passes.
+type Caps struct {
+	Pos                                               diag.Pos
+	Attempts, Throttles, Crashes, Interrupts, Snoozes At[int]
+	Delay, RetryAfter, Window                         At[time.Duration]
+}
+
+// Class is one entry of error_classes.
+type Class struct {
+	Name       Name
+	Outcome    Name // transient or permanent
+	When       []Condition
+	RetryAfter Name // honor or ignore
+	Budget     Name // failures or throttles
+	Ladder     Name
+}
+
+// Condition is one entry of a class's when. Exactly one of its fields is set in a valid file.
+type Condition struct {
+	Pos      diag.Pos
+	HTTP     []Name // "404", "5xx"
+	Is       Name   // io.ErrUnexpectedEOF, or ErrSourceDeleted, which is declared here
+	As       Name   // *net.OpError
+	SQLState []Name // "40001", "08*"
+	Payload  Name   // undecodable or invalid
+	Message  Name   // a regular expression
+	Timeout  At[bool]
+	Crash    At[bool]
+	Panic    At[bool]
+}
+
+// Ladder is a list of waits, written out or exponential.
+type Ladder struct {
+	Name        Name
+	Rungs       []At[time.Duration]
+	Exponential *Exponential
+	Jitter      Jitter
+}
+
+// Exponential gives the rungs first, first×factor, first×factor², … none above cap.
+type Exponential struct {
+	Pos        diag.Pos
+	First, Cap At[time.Duration]
+	Factor     At[float64]
+	Rungs      At[int]
+}
+
+// Jitter is the factor by which a rung is multiplied, drawn evenly from Min … Max. 25% is 0.75 … 1.25, full is
+// 0 … 1, none is 1 … 1.
+type Jitter struct {
+	Pos      diag.Pos // not valid: left out
+	Width    int
+	Min, Max float64
+}
+
+// Tenants says whose a job is, and which ladder it climbs for that.
+type Tenants struct {
+	Pos     diag.Pos
+	ID      Name // field of the payload, recorded on every row
+	Tier    Name // field of the payload that chooses the ladder
+	Ladders []TierLadder
+}
+
+// TierLadder is the ladder of one tier.
+type TierLadder struct{ Tier, Ladder Name }
+
+// Queue is one entry of queues.
+type Queue struct {
+	Name        Name
+	GoName      Name
+	Payload     []Field
+	Key         []Name // fields of the payload
+	KeyPos      diag.Pos
+	Ladder      Name
+	Concurrency At[int]
+	Timeout     At[time.Duration]
+	Lease       At[time.Duration]
+}
+
+// Field is one field of a payload or of a nested object.
+type Field struct {
+	Name     Name
+	GoName   Name
+	Type     Type
+	Optional At[bool]
+	Default  At[any] // string, bool, json.Number; checked against Type by plan
+}
+
+// Type is the type of a field, of a list's items or of a map's values.
+type Type struct {
+	Kind   Name // string, int, int64, float64, bool, bytes, time, uuid, json, list, map, object
+	Enum   []Name
+	Format Name    // uri
+	Elem   *Type   // of a list's items or a map's values
+	Fields []Field // of an object
+}
+
+// Worker is how a process behaves.
+type Worker struct{ Poll, Grace At[time.Duration] }
+
+// Ledger is the tables in the product's database.
+type Ledger struct {
+	Pos          diag.Pos
+	Dialect      Name
+	Prefix       Name // in front of every table and index name
+	JobTable     Name
+	AttemptTable Name
+	Columns      []Column
+	ErrorDetail  ErrorDetail
+}
+
+// Column is copied from the payload onto every row.
+type Column struct {
+	Name  Name
+	Type  Name // text, integer, real, boolean or timestamp
+	From  Name // field of the payload
+	Index At[bool]
+}
+
+// ErrorDetail bounds and cleans the error text of a row.
+type ErrorDetail struct {
+	Max    At[int] // bytes
+	Redact []Redaction
+}
+
+// Redaction is a built-in pattern by name (email, card_number, bearer), or one of the team's own.
+type Redaction struct {
+	Name    Name
+	Pattern Name // a regular expression
+}

@@ -1,0 +1,35 @@
+package spec
+
+import "testing"
+
+func TestClosestNamesWhatWasMeantAndNothingFarAway(t *testing.T) {
+	keys := []string{"attempts", "crashes", "delay", "retry_after", "window"}
+	for got, want := range map[string]string{
+		"atempts": "attempts", "attemtps": "attempts", "attempt": "attempts", "retryAfter": "retry_after", "retry-after": "retry_after",
+		"Window": "window", "dealy": "delay", "max": "", "": "", "deadline": "", "x": "",
+	} {
+		if meant := closest(got, keys); meant != want {
+			t.Errorf("closest to %q is %q, want %q", got, meant, want)
+		}
+	}
+}
+
+func TestKeysOnTheWrongLevelKnowTheirHome(t *testing.T) {
+	for key, want := range map[string]string{"poll": "worker", "lease": "queues.<name>", "unmatched": "", "redact": "ledger.error_detail"} {
+		home := homes()[key]
+		if len(home) != 1 || home[0] != want {
+			t.Errorf("home of %s = %q, want %q", key, home, want)
+		}
+	}
+}
+
+func TestBracketThatALineLeavesOpen(t *testing.T) {
+	for line, want := range map[string]int{
+		"a: {b: [c]": 4, "a: {b: c}": 0, `a: "{"`: 0, "a: '{' # {": 0, "a: [']', b": 4, "a: [b": 4, `a: ["\"]", {`: 4,
+	} {
+		col, _, _ := openBracket([]rune(line))
+		if col != want {
+			t.Errorf("the open bracket of %s is at %d, want %d", line, col, want)
+		}
+	}
+}

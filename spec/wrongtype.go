@@ -1,0 +1,106 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// expected is what a named part of the schema takes, for messages about something of quite another type.
+var expected = map[string]string{
+	"duration": "a duration such as 30s", "size": "a size such as 2KB", "count": "a whole number",
+	"jitterText": "a percentage such as 25%, full, none, or {min: …, max: …}", "httpStatus": "a status such as 429 or 5xx, or a list of them",
+	"sqlstate": `a state such as "40001", or a list of them`, "fieldDetail": "a type, or a mapping with one", "typeDetail": "a type, or a mapping with one",
+	"bareType": "a type, or a mapping with one", "redactionPattern": "email, card_number, bearer, or {name: …, pattern: …}",
+	"regexp": "a regular expression",
+}
+
+var typeWords = map[string]string{
+	"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "a mapping",
+}
+
+// wrongType says what a value should have been.
+func (s *shaper) wrongType(v *value, at rule) {
+	types := texts(at.find(0))
+	if t, ok := at.find(0).(string); ok {
+		types = []string{t}
+	}
+	want := expected[at.def()]
+	if want == "" || len(at) > len(rule{"$defs", "name", "type"}) {
+		want = ""
+		var words []string
+		for _, t := range types {
+			words = append(words, typeWords[t])
+		}
+		want = enumerate(words, "or")
+	}
+	if slices.Contains(types, "boolean") && len(types) == 1 && s.booleanWord(v) {
+		return
+	}
+	pos, width := v.sign()
+	hint := typeHint(v, types)
+	switch {
+	case at.def() == "ladder" && slices.Contains(at.properties(), v.key.V):
+		hint = "put the name of the ladder above it: standard: {" + v.key.V + ": …}"
+	case hint == "":
+		hint = shapes[at.def()]
+	}
+	s.error("RC103", pos, width, hint, "%s takes %s, not %s", v.label(), want, v.shown())
+}
+
+// shapes shows how a named part of the schema is written.
+var shapes = map[string]string{
+	"condition": "write a key and a value: {http: 429}", "ladder": "write {rungs: [30s, 2m, 10m]}", "fields": "write {name: type}",
+	"queue": "write {payload: {name: type}}", "errorClass": "write {name: …, outcome: …, when: […]}",
+	"column": "write {name: …, type: …, from: …}", "fieldDetail": "write a type, such as string, or {type: list, items: string}",
+	"typeDetail": "write a type, such as string, or {type: list, items: string}",
+}
+
+// shown is v in a message: a short scalar as it is, or its kind.
+func (v *value) shown() string {
+	if !v.scalar() || runes(v.text) > 40 || strings.ContainsRune(v.text, '\n') {
+		return v.kind.String()
+	}
+	if v.kind == text {
+		return fmt.Sprintf("the text %q", v.text)
+	}
+	return v.text
+}
+
+func typeHint(v *value, types []string) string {
+	single := ""
+	if len(types) == 1 {
+		single = types[0]
+	}
+	switch {
+	case single == "array" && v.scalar():
+		return "write [" + v.shownAsWritten() + "]"
+	case single == "array" && v.kind == mapping && v.block:
+		return "begin each entry with a dash: - …"
+	case single == "array" && v.kind == mapping:
+		return "put it in brackets: [{…}]"
+	case single == "object" && v.kind == list && v.block:
+		return "write keys, each with a colon, in place of the dashes"
+	case slices.Contains(types, "string") && (v.kind == number || v.kind == boolean):
+		return `put it in quotes: "` + v.text + `"`
+	case (single == "integer" || single == "number") && v.kind == text && jsonNumber.MatchString(v.text):
+		return "write " + v.text + " without quotes"
+	case single == "boolean" && (v.text == "true" || v.text == "false"):
+		return "write " + v.text + " without quotes"
+	case single == "integer" && v.kind == number:
+		return "write a number without a fraction"
+	case single == "boolean":
+		return "write true or false"
+	case v.key.V == "ledger" || v.key.V == "generate":
+		return "write " + examples[v.key.V]
+	}
+	return ""
+}
+
+// shownAsWritten is a scalar for a hint that repeats it.
+func (v *value) shownAsWritten() string {
+	if v.kind == text && !v.plain {
+		return fmt.Sprintf("%q", v.text)
+	}
+	return v.text
+}

@@ -1,0 +1,25 @@
+package worker
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+
+	_ "modernc.org/sqlite" // the driver, without cgo
+)
+
+// Open opens the SQLite file at path, and creates it and its job tables where they are missing. A commit waits
+// for the disk (synchronous=FULL), and one transaction writes at a time; others wait for it up to ten seconds.
+func Open(ctx context.Context, path string) (*Store, error) {
+	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	db, err := sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
+	if err != nil {
+		return nil, err
+	}
+	store := newStore(db, statements, sqliteClock)
+	if err := store.migrate(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return store, nil
+}

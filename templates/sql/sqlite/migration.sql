@@ -1,0 +1,95 @@
+{{define "up"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
+-- Times are milliseconds since 1970, by the clock of this database.
+create table {{.Job}} (
+  job_id            text    not null primary key, -- derived from queue and idempotency_key where there is a key
+  queue             text    not null,
+{{- if .Tenants}}
+  tenant_id         text,
+  tier              text, -- chooses the ladder{{end}}
+  idempotency_key   text, -- the JSON array of its fields; null: no key
+  payload           blob    not null, -- JSON; emptied once a job with a key is done
+  payload_sha256    blob    not null,
+  policy_hash       text    not null, -- of the policy that made the row
+{{- range .Columns}}
+  {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
+  state             text    not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
+  generation        integer not null default 1 check (generation >= 1),
+  attempt           integer not null default 0 check (attempt >= 0), -- of the last run; it never goes back
+  -- what this generation has used of each budget
+  failures          integer not null default 0 check (failures >= 0),
+  throttles         integer not null default 0 check (throttles >= 0),
+  crashes           integer not null default 0 check (crashes >= 0),
+  interrupts        integer not null default 0 check (interrupts >= 0),
+  snoozes           integer not null default 0 check (snoozes >= 0),
+  created_at        integer not null,
+  first_attempt_at  integer, -- of this generation
+  next_run_at       integer not null,
+  lease_token       text, -- of the process that runs it
+  lease_until       integer,
+  started_at        integer,
+  worker            text, -- host and process id of the last run
+  last_class        text,
+  last_error        text,
+  fingerprint       text, -- the same for errors that have one cause
+  dead_reason       text check (dead_reason in ('permanent', 'failures', 'throttles', 'crashes', 'interrupts', 'snoozes', 'window', 'retry_after', 'undecodable', 'discarded')),
+  dead_at           integer,
+  check ((state = 'running') = (lease_token is not null)),
+  check ((state = 'running') = (lease_until is not null)),
+  check ((state = 'dead') = (dead_reason is not null)),
+  check ((state = 'dead') = (dead_at is not null)),
+  check (state <> 'running' or attempt >= 1 and started_at is not null)
+) strict;
+create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled';
+create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'running';
+{{- range .Columns}}{{if .Index}}
+create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}});{{end}}{{end}}
+
+-- The ledger. One row is one attempt that ended: written once, never changed.
+create table {{.Attempt}} (
+  job_id            text    not null,
+  attempt           integer not null check (attempt >= 1),
+  outcome           text    not null check (outcome in ('ok', 'transient', 'permanent')),
+  error_detail      text,
+  attempted_at      integer not null, -- when it ended
+  queue             text    not null,
+{{- if .Tenants}}
+  tenant_id         text,{{end}}
+{{- range .Columns}}
+  {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
+  generation        integer not null,
+  class             text, -- null: it succeeded
+  decision          text    not null check (decision in ('done', 'retry', 'dead')),
+  dead_reason       text,
+  delay_ms          integer, -- until the next attempt is due
+  retry_after_ms    integer, -- that the other side asked for
+  fingerprint       text,
+  payload_sha256    blob    not null,
+  started_at        integer not null,
+  lease_token       text    not null,
+  worker            text    not null,
+  policy_hash       text    not null, -- of the policy that decided
+  primary key (job_id, attempt),
+  check ((outcome = 'ok') = (decision = 'done')),
+  check ((outcome = 'ok') = (class is null)),
+  check ((decision = 'retry') = (delay_ms is not null)),
+  check ((decision = 'dead') = (dead_reason is not null))
+) strict, without rowid;
+{{- range .Columns}}{{if .Index}}
+create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}
+{{if .Goose}}
+-- +goose StatementBegin{{end}}
+create trigger {{.Attempt}}_append_only before update on {{.Attempt}} begin
+  select raise(abort, 'the ledger is append-only');
+end;
+{{- if .Goose}}
+-- +goose StatementEnd{{end}}
+
+-- What a person has to look at.
+create view {{.DeadLetter}} as
+select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+from {{.Job}} where state = 'dead';
+{{end}}
+{{define "down"}}drop view {{.DeadLetter}};
+drop table {{.Attempt}};
+drop table {{.Job}};
+{{end}}

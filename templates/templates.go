@@ -1,0 +1,9 @@
+// Package templates holds what is copied out or filled in: the runtime, its adapters, and the SQL.
+package templates
+
+import "embed"
+
+// FS holds worker/*.go, _backends/<name>/*.go and sql/<dialect>/*.sql.
+//
+//go:embed worker/*.go _backends/*/*.go sql/*/*.sql
+var FS embed.FS

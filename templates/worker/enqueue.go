@@ -1,0 +1,104 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// Receipt is what an enqueue answers.
+type Receipt struct {
+	JobID string
+	// Duplicate says that a job with this key was there before, and that nothing was written.
+	Duplicate bool
+	// State is the job's: scheduled for a new one; scheduled, running, done or dead for a duplicate.
+	State string
+	// SamePayload says whether the job that is there has this very payload; true for a new one.
+	SamePayload bool
+}
+
+// facts are what the tables need to know of a payload.
+type facts struct {
+	key          []any // fields of the idempotency key; nil on a queue without one
+	tenant, tier string
+	columns      map[string]any
+}
+
+// newJob is one element of the document that the enqueue statement reads.
+type newJob struct {
+	JobID         string         `json:"job_id"`
+	Queue         string         `json:"queue"`
+	Key           string         `json:"idempotency_key,omitempty"`
+	Tenant        string         `json:"tenant_id,omitempty"`
+	Tier          string         `json:"tier,omitempty"`
+	Columns       map[string]any `json:"columns,omitempty"`
+	Payload       string         `json:"payload"`
+	PayloadSHA256 string         `json:"payload_sha256"`
+	PolicyHash    string         `json:"policy_hash"`
+}
+
+// existing is a job as an enqueue found or made it.
+type existing struct{ state, payloadSHA256 string }
+
+func enqueueOne[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, p P) (Receipt, error) {
+	receipts, err := enqueueMany(ctx, store, tx, q, []P{p})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return receipts[0], nil
+}
+
+// enqueueMany writes all jobs in one transaction, tx where it is not nil: all of them are there, or none.
+func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, payloads []P) ([]Receipt, error) {
+	jobs := make([]newJob, len(payloads))
+	for i, p := range payloads {
+		var err error
+		if jobs[i], err = newJobOf(q, p); err != nil {
+			return nil, fmt.Errorf("enqueue %s: payload %d: %w", q.name, i+1, err)
+		}
+	}
+	fresh, there, err := store.enqueue(ctx, tx, jobs)
+	if err != nil {
+		return nil, fmt.Errorf("enqueue %s: %w", q.name, err)
+	}
+	receipts := make([]Receipt, len(jobs))
+	for i, j := range jobs {
+		first, isNew := fresh[j.JobID]
+		if !isNew {
+			first = there[j.JobID]
+		}
+		receipts[i] = Receipt{JobID: j.JobID, Duplicate: !isNew, State: first.state, SamePayload: first.payloadSHA256 == j.PayloadSHA256}
+		if isNew { // the same key again in this batch is a duplicate
+			there[j.JobID] = first
+			delete(fresh, j.JobID)
+		}
+	}
+	return receipts, nil
+}
+
+func newJobOf[P payload](q *queueTable, p P) (newJob, error) {
+	if err := p.Validate(); err != nil {
+		return newJob{}, err
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		return newJob{}, err
+	}
+	sum := sha256.Sum256(body)
+	f := p.facts()
+	j := newJob{
+		Queue: q.name, Tenant: f.tenant, Tier: f.tier, Columns: f.columns,
+		Payload: string(body), PayloadSHA256: hex.EncodeToString(sum[:]), PolicyHash: q.policy.hash,
+	}
+	if f.key == nil {
+		j.JobID = randomID()
+		return j, nil
+	}
+	if j.Key, err = keyText(f.key); err != nil {
+		return newJob{}, err
+	}
+	j.JobID = derivedID(q.name, j.Key)
+	return j, nil
+}

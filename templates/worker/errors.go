@@ -1,0 +1,26 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrLeaseLost is the cause of a handler's context that ended because the job belongs to another worker by now.
+// What the handler does from then on is not recorded.
+var ErrLeaseLost = fmt.Errorf("lease lost: %w", context.Canceled)
+
+// ErrStopped is the cause of a handler's context that ended because the worker is stopping. The run costs the job
+// none of its failures.
+var ErrStopped = fmt.Errorf("worker stopped: %w", context.Canceled)
+
+// Ends of a run that are no error of the handler's. The first two wrap the errors that a context ends with, since
+// clients look for those.
+var (
+	errTimeout     = fmt.Errorf("handler timeout: %w", context.DeadlineExceeded)
+	errCrashed     = errors.New("the process died while it ran this attempt")
+	errPanic       = errors.New("panic")
+	errExited      = errors.New("the handler ended its goroutine")
+	errUndecodable = errors.New("payload cannot be decoded")
+	errInvalid     = errors.New("payload is not valid")
+)

@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// harness is a worker on a real SQLite file whose clock and handler are the test's. Nothing sleeps.
+type harness struct {
+	*testing.T
+	store *Store
+	*process
+}
+
+// note is the payload of the harness's queue.
+type note struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+func (note) Validate() error { return nil }
+
+func (n note) facts() facts {
+	if n.Key == "" {
+		return facts{tenant: "t1"}
+	}
+	return facts{key: []any{n.Key}, tenant: "t1"}
+}
+
+func noteLadder() *ladder {
+	return &ladder{rungs: []time.Duration{30 * time.Second, 2 * time.Minute}, min: 1, max: 1}
+}
+
+func notePolicy() *policyTable {
+	return &policyTable{
+		hash: "test", unmatched: transient, detail: detailTable{max: 200}, poll: time.Second, grace: time.Second,
+		caps: caps{
+			attempts: 10, throttles: 3, crashes: 2, interrupts: 4, snoozes: 3,
+			delay: time.Hour, retryAfter: 2 * time.Hour, window: 24 * time.Hour,
+		},
+	}
+}
+
+func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[note]) error) *harness {
+	t.Helper()
+	if !slices.Contains(sql.Drivers(), "sqlite") {
+		t.Skip("needs a SQLite driver: a generated package brings one")
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "jobs.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	store := newStore(db, statements, "(select ms from test_clock)")
+	if err := store.migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	q := &queueTable{name: "notes", policy: p, ladder: noteLadder(), concurrency: 10, timeout: time.Minute, lease: time.Minute}
+	h := &harness{t, store, newProcess(store, newWorker(q, handle), "process-1")}
+	h.exec("create table test_clock (ms integer); insert into test_clock values (1000000)")
+	return h
+}
+
+func (h *harness) exec(query string, args ...any) {
+	h.Helper()
+	if _, err := h.store.db.ExecContext(h.Context(), query, args...); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// strings is the first column of a query's rows.
+func (h *harness) strings(query string, args ...any) (all []string) {
+	h.Helper()
+	err := each(h.Context(), h.store.db, query, args, func(rows *sql.Rows) error {
+		var s string
+		err := rows.Scan(&s)
+		all = append(all, s)
+		return err
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return all
+}
+
+func (h *harness) advance(d time.Duration) {
+	h.exec("update test_clock set ms = ms + ?", d.Milliseconds())
+}
+
+func (h *harness) enqueue(n note) Receipt {
+	h.Helper()
+	r, err := enqueueOne(h.Context(), h.store, nil, h.queue, n)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return r
+}
+
+func (h *harness) claim(token string) []claimed {
+	h.Helper()
+	jobs, err := h.store.claim(h.Context(), h.queue.name, cap(h.slots), token, "test", h.queue.lease)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return jobs
+}
+
+// runDue runs what is due now, one job after the other, and answers how many attempts that were.
+func (h *harness) runDue() int {
+	h.Helper()
+	jobs := h.claim(h.token)
+	for _, c := range jobs {
+		h.attempt(h.Context(), c)
+	}
+	return len(jobs)
+}
+
+// ledger is "attempt outcome class decision" of each attempt of the job.
+func (h *harness) ledger(jobID string) []string {
+	h.Helper()
+	return h.strings("select attempt || ' ' || outcome || coalesce(' ' || class, '') || ' ' || decision || coalesce(' ' || dead_reason, '') from "+
+		ledgerTable+" where job_id = ? order by attempt", jobID)
+}
+
+func (h *harness) wantLedger(jobID string, want ...string) {
+	h.Helper()
+	if got := h.ledger(jobID); !slices.Equal(got, want) {
+		h.Errorf("ledger %q, want %q", got, want)
+	}
+}
+
+// wantState checks the job's row; "" wants none.
+func (h *harness) wantState(jobID, want string) {
+	h.Helper()
+	got := append(h.strings("select state from "+jobTable+" where job_id = ?", jobID), "")[0]
+	if got != want {
+		h.Errorf("state %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,96 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// Job is one attempt, as its handler sees it.
+type Job[P any] struct {
+	ID             string
+	Attempt        int    // from 1; it grows for the life of the job and never repeats
+	Generation     int    // from 1; sending a dead job back opens the next one, with fresh budgets
+	IdempotencyKey string // the JSON array of the key's fields; empty on a queue without a key
+	Payload        P
+
+	effects []effect
+}
+
+type effect = func(ctx context.Context, tx Tx) error
+
+// OnCommit registers an effect in the product's own database. It runs once the handler has returned nil, in the
+// transaction that records the attempt: both commit, or neither. An error of fn is how the attempt ended.
+func (j *Job[P]) OnCommit(fn func(ctx context.Context, tx Tx) error) {
+	j.effects = append(j.effects, fn)
+}
+
+// Worker binds a queue to its handler. The functions that end in Worker, one a queue, make it; Run runs it.
+type Worker struct {
+	queue *queueTable
+	run   func(ctx context.Context, c claimed) ([]effect, error)
+}
+
+// payload is what the emitted payload types have in common.
+type payload interface {
+	Validate() error
+	facts() facts
+}
+
+func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) error) Worker {
+	return Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
+		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
+		if err := decode(c.payload, &job.Payload); err != nil {
+			return nil, err
+		}
+		err := handle(ctx, job)
+		return job.effects, err
+	}}
+}
+
+// decode tells bytes that are no such payload from a payload that breaks the rules of retry.yaml: the first is
+// kept raw in the dead letter.
+func decode[P payload](raw []byte, p *P) error {
+	err := json.Unmarshal(raw, p)
+	if err == nil {
+		err = (*p).Validate()
+	}
+	var invalid *invalidPayload
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid):
+		return fmt.Errorf("%w: %w", errInvalid, err)
+	}
+	return fmt.Errorf("%w: %w", errUndecodable, err)
+}
+
+// safely runs the handler on a goroutine of its own, so that neither a panic nor runtime.Goexit reaches the
+// worker: both are ends of the attempt.
+func (w Worker) safely(ctx context.Context, c claimed) (effects []effect, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		returned := false
+		defer func() {
+			if returned {
+				return
+			}
+			effects = nil
+			if v := recover(); v != nil {
+				err = fmt.Errorf("%w: %v\n%s", errPanic, v, debug.Stack())
+			} else {
+				err = errExited
+			}
+		}()
+		effects, err = w.run(ctx, c)
+		returned = true
+	}()
+	<-done
+	if err != nil {
+		effects = nil
+	}
+	return effects, err
+}

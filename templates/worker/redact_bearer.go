@@ -1,0 +1,10 @@
+//retryc:when redact_bearer
+
+package worker
+
+import "regexp"
+
+var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
+
+// redactBearer replaces the credentials of an Authorization header.
+func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }

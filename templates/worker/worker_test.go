@@ -1,0 +1,345 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	errBroken = errors.New("broken")
+	errNever  = errors.New("never")
+)
+
+func fails(err error) func(context.Context, *Job[note]) error {
+	return func(context.Context, *Job[note]) error { return err }
+}
+
+func TestTransientErrorClimbsItsLadderAndStopsAtItsEnd(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(errBroken))
+	id := h.enqueue(note{}).JobID
+	for attempt, wait := range []time.Duration{0, 30 * time.Second, 2 * time.Minute} {
+		if wait > 0 {
+			h.advance(wait - time.Millisecond)
+			if n := h.runDue(); n != 0 {
+				t.Fatalf("attempt %d ran before its time", attempt+1)
+			}
+			h.advance(time.Millisecond)
+		}
+		if n := h.runDue(); n != 1 {
+			t.Fatalf("attempt %d: %d ran", attempt+1, n)
+		}
+	}
+	h.advance(24 * time.Hour)
+	if n := h.runDue(); n != 0 {
+		t.Error("a dead job ran")
+	}
+	h.wantLedger(id, "1 transient unmatched retry", "2 transient unmatched retry", "3 transient unmatched dead failures")
+	h.wantState(id, "dead")
+}
+
+func TestPermanentErrorRunsOnce(t *testing.T) {
+	p := notePolicy()
+	p.classes = []errorClass{{name: "never", outcome: permanent, when: []condition{is(errNever)}}}
+	h := newHarness(t, p, fails(fmt.Errorf("wrapped: %w", errNever)))
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.advance(24 * time.Hour)
+	h.runDue()
+	h.wantLedger(id, "1 permanent never dead permanent")
+}
+
+func TestSuccessIsARowAndOnlyAKeyKeepsTheJob(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	keyed, plain := h.enqueue(note{Key: "k"}).JobID, h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(keyed, "1 ok done")
+	h.wantLedger(plain, "1 ok done")
+	h.wantState(keyed, "done")
+	h.wantState(plain, "")
+	if left := h.strings("select length(payload) from "+jobTable+" where job_id = ?", keyed); left[0] != "0" {
+		t.Errorf("a done job still has %s bytes of payload", left[0])
+	}
+}
+
+func TestSameKeyFiftyTimesIsOneJob(t *testing.T) {
+	runs := 0
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { runs++; return nil })
+	first := h.enqueue(note{Key: "k", Text: "a"})
+	if first.Duplicate || !first.SamePayload || first.State != "scheduled" {
+		t.Errorf("first: %+v", first)
+	}
+	for i := range 50 {
+		r := h.enqueue(note{Key: "k", Text: strings.Repeat("a", 1+i%2)})
+		want := Receipt{JobID: first.JobID, Duplicate: true, State: "done", SamePayload: i%2 == 0}
+		if i == 0 {
+			want.State = "scheduled"
+		}
+		if r != want {
+			t.Errorf("enqueue %d: %+v, want %+v", i, r, want)
+		}
+		h.runDue()
+	}
+	if runs != 1 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+func TestManyAreAllThereOrNoneAndKnowTheirDuplicates(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.enqueue(note{Key: "b"})
+	receipts, err := enqueueMany(t.Context(), h.store, nil, h.queue, []note{{Key: "a"}, {Key: "b"}, {Key: "a", Text: "x"}, {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range receipts {
+		got = append(got, fmt.Sprintf("%t %t %s", r.Duplicate, r.SamePayload, r.State))
+	}
+	if want := "[false true scheduled true true scheduled true false scheduled false true scheduled]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if _, err := enqueueMany(t.Context(), h.store, nil, h.queue, []note{}); err != nil {
+		t.Errorf("none at all: %v", err)
+	}
+}
+
+func TestEnqueueInTheCallersTransactionGoesWithIt(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	tx, err := h.store.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := enqueueOne(t.Context(), h.store, tx, h.queue, note{Key: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.runDue(); n != 0 {
+		t.Error("a job of a transaction that was rolled back ran")
+	}
+}
+
+func TestLateResultOfALostLeaseChangesNothing(t *testing.T) {
+	var h *harness
+	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		if job.Attempt > 1 {
+			return errBroken
+		}
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			_, err := tx.ExecContext(ctx, "insert into effect values (1)")
+			return err
+		})
+		h.advance(h.queue.lease + time.Millisecond) // this process stalls
+		other := newProcess(h.store, h.worker, "process-2")
+		if err := other.reap(ctx); err != nil {
+			return err
+		}
+		h.advance(time.Hour)
+		for _, c := range h.claim(other.token) {
+			other.attempt(ctx, c)
+		}
+		return nil
+	})
+	h.exec("create table effect (attempt integer)")
+	id := h.enqueue(note{Key: "k"}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 transient crashed retry", "2 transient unmatched retry")
+	h.wantState(id, "scheduled")
+	if got := h.strings("select attempt from effect"); len(got) != 0 {
+		t.Error("the effect of the lost attempt stayed")
+	}
+}
+
+func TestRenewedLeaseIsNotReaped(t *testing.T) {
+	var h *harness
+	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		for range 10 {
+			h.advance(h.queue.lease / 2)
+			if err := h.renew(ctx); err != nil {
+				return err
+			}
+			if err := newProcess(h.store, h.worker, "process-2").reap(ctx); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 ok done")
+}
+
+func TestLostLeaseEndsTheHandlersContext(t *testing.T) {
+	var h *harness
+	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		h.advance(h.queue.lease + time.Millisecond)
+		if err := errors.Join(newProcess(h.store, h.worker, "process-2").reap(ctx), h.renew(ctx)); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		if cause := context.Cause(ctx); !errors.Is(cause, ErrLeaseLost) || !errors.Is(cause, context.Canceled) {
+			t.Errorf("cause %v", cause)
+		}
+		return ctx.Err()
+	})
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 transient crashed retry")
+}
+
+func TestJobThatKillsItsProcessStopsAtItsCrashBudget(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	for range 5 {
+		h.claim("a process that dies")
+		h.advance(h.queue.lease + time.Millisecond)
+		if err := h.reap(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.advance(time.Hour)
+	}
+	h.wantLedger(id, "1 transient crashed retry", "2 transient crashed dead crashes")
+}
+
+func TestCrashCanBePermanent(t *testing.T) {
+	p := notePolicy()
+	p.classes = []errorClass{{name: "unsafe", outcome: permanent, when: []condition{is(errCrashed)}}}
+	h := newHarness(t, p, fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.claim("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.wantLedger(id, "1 permanent unsafe dead permanent")
+}
+
+func TestPanicAndGoexitAreEndsOfTheAttempt(t *testing.T) {
+	for name, end := range map[string]func(){"panic": func() { panic("x") }, "panic nil": func() { panic(nil) }, "exited": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { end(); return nil })
+			id := h.enqueue(note{}).JobID
+			h.runDue()
+			class, _, _ := strings.Cut(name, " ")
+			h.wantLedger(id, "1 transient "+class+" retry")
+		})
+	}
+}
+
+func TestEffectCommitsWithItsAttemptOrNotAtAll(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			if _, err := tx.ExecContext(ctx, "insert into effect values (?)", job.Attempt); err != nil {
+				return err
+			}
+			if job.Attempt == 1 {
+				return errBroken
+			}
+			return nil
+		})
+		return nil
+	})
+	h.exec("create table effect (attempt integer)")
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.advance(time.Minute)
+	h.runDue()
+	h.wantLedger(id, "1 transient unmatched retry", "2 ok done")
+	if got := h.strings("select attempt from effect"); fmt.Sprint(got) != "[2]" {
+		t.Errorf("effects of attempts %v, want those of attempt 2 alone", got)
+	}
+}
+
+func TestUndecodablePayloadIsDeadWithItsRawBytes(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	raw := "\xff{not json"
+	h.exec("update "+jobTable+" set payload = ?", []byte(raw))
+	h.runDue()
+	h.wantLedger(id, "1 permanent undecodable dead undecodable")
+	if got := h.strings("select payload from " + jobTable); got[0] != raw {
+		t.Errorf("payload %q", got)
+	}
+}
+
+func TestBudgetsAreApart(t *testing.T) {
+	p := notePolicy()
+	p.classes = []errorClass{{name: "throttled", outcome: transient, when: []condition{is(errNever)}, budget: throttles}}
+	ends := []error{errNever, errNever, Snooze(time.Second), Snooze(time.Second), errBroken, errBroken, nil}
+	h := newHarness(t, p, func(_ context.Context, job *Job[note]) error { return ends[job.Attempt-1] })
+	id := h.enqueue(note{}).JobID
+	for range ends {
+		h.runDue()
+		h.advance(time.Hour)
+	}
+	h.wantLedger(id, "1 transient throttled retry", "2 transient throttled retry", "3 transient snoozed retry",
+		"4 transient snoozed retry", "5 transient unmatched retry", "6 transient unmatched retry", "7 ok done")
+}
+
+func TestStoppingBurnsNoFailure(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(ctx context.Context, _ *Job[note]) error { <-ctx.Done(); return errors.New("signal: killed") })
+	id := h.enqueue(note{}).JobID
+	handling, stop := context.WithCancelCause(t.Context())
+	stop(ErrStopped)
+	for _, c := range h.claim(h.token) {
+		h.attempt(handling, c)
+	}
+	h.wantLedger(id, "1 transient interrupted retry")
+	if got := h.strings("select failures || ' ' || interrupts from " + jobTable); got[0] != "0 1" {
+		t.Errorf("failures and interrupts are %s", got[0])
+	}
+	h.advance(time.Millisecond)
+	if n := len(h.claim("the next process")); n != 1 {
+		t.Error("an interrupted job did not run again at once")
+	}
+}
+
+func TestRunWorksAndStopsCleanly(t *testing.T) {
+	ran := make(chan struct{})
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { close(ran); return nil })
+	id := h.enqueue(note{}).JobID
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, h.store, h.worker) }()
+	<-ran
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	h.wantLedger(id, "1 ok done")
+}
+
+func TestErrorTextOfAnyKindIsStored(t *testing.T) {
+	for _, text := range []string{"nul \x00", "bad utf-8 \xff", strings.Repeat("é", 5<<20), "\xed\xa0\x80", ""} {
+		h := newHarness(t, notePolicy(), fails(errors.New(text)))
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		h.wantLedger(id, "1 transient unmatched retry")
+	}
+}
+
+func TestLedgerIsAppendOnly(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.enqueue(note{})
+	h.runDue()
+	if _, err := h.store.db.ExecContext(t.Context(), "update "+ledgerTable+" set outcome = 'transient'"); err == nil {
+		t.Error("a row of the ledger was changed")
+	}
+}
+
+func TestMissingTablesAreNamed(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.exec("alter table " + ledgerTable + " drop column fingerprint")
+	if err := h.store.check(t.Context()); err == nil || !strings.Contains(err.Error(), "migrations") {
+		t.Errorf("error %v", err)
+	}
+	if err := (&Store{db: h.store.db, text: h.store.text}).migrate(t.Context()); err == nil {
+		t.Error("tables of another shape were taken for the right ones")
+	}
+}
