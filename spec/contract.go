@@ -32,6 +32,12 @@ var contract = sync.OnceValue(func() (c struct {
 	return c
 })
 
+// The steps of a JSON pointer write two characters in another way.
+var (
+	pointerText  = strings.NewReplacer("~1", "/", "~0", "~")
+	pointerToken = strings.NewReplacer("~", "~0", "/", "~1")
+)
+
 // rule is a place in the schema, as the steps from its root.
 type rule []string
 
@@ -42,7 +48,7 @@ func parseRule(location string) rule {
 		if un, err := url.PathUnescape(s); err == nil {
 			s = un
 		}
-		steps[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+		steps[i] = pointerText.Replace(s)
 	}
 	return steps
 }

@@ -14,11 +14,13 @@ func (p *parser) document(root *value) {
 		}
 	}
 	d.Unmatched = root.get("unmatched").name()
+	d.LaddersPos = root.get("ladders").keys()
 	for _, m := range root.get("ladders").each() {
 		d.Ladders = append(d.Ladders, p.ladder(m))
 	}
 	d.DefaultLadder = root.get("default_ladder").name()
 	d.Tenants = readTenants(root.get("tenants"))
+	d.QueuesPos = root.get("queues").keys()
 	for _, m := range root.get("queues").each() {
 		d.Queues = append(d.Queues, p.queue(m))
 	}
@@ -33,6 +35,7 @@ func readGenerate(v *value) Generate {
 		Go:               v.get("go").name(),
 		MigrationsDir:    v.get("migrations").get("dir").name(),
 		MigrationsFormat: v.get("migrations").get("format").name(),
+		MigrationsNumber: v.get("migrations").get("number").whole(),
 	}
 }
 

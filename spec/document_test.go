@@ -223,6 +223,17 @@ ladders: {standard: {rungs: [30s, oops, 2m], jitter: 200%}}
 	}
 }
 
+func TestMissingSectionsAreToldFromEmptyOnes(t *testing.T) {
+	doc := parse(t, "ladders: {}\nqueues: {a: {payload: {}}}\n")
+	if !doc.LaddersPos.Valid() || !doc.Queues[0].PayloadPos.Valid() {
+		t.Error("an empty section has no place")
+	}
+	doc, _ = spec.Parse("retry.yaml", spectest.Overlay("ladders:\nqueues: {a: {payload: [x]}}\n"))
+	if doc.LaddersPos.Valid() || doc.Queues[0].PayloadPos.Valid() {
+		t.Error("a refused section has a place")
+	}
+}
+
 func TestMisspeltSectionIsReadAsTheOneThatWasMeant(t *testing.T) {
 	src := strings.Replace(spectest.Base, "ladders:\n  standard: {rungs: [30s,", "laders:\n  standard: {rungs: [30,", 1)
 	doc, findings := spec.Parse("retry.yaml", []byte(src))

@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// size reads text such as 2KB as bytes. It reports false where that does not fit a database's text column.
+// size reads text such as 2KB as bytes. It reports false where it is too large.
 func size(s string) (int, bool) {
 	m := sizeParts.FindStringSubmatch(s)
 	if m == nil {
@@ -43,7 +43,7 @@ func size(s string) (int, bool) {
 	return int(n * unit), true
 }
 
-// maxDetail is the largest error_detail.max, 1 GB, at which SQLite's rows end too.
-const maxDetail = 1 << 30
+// maxDetail is the largest error_detail.max: a row of the ledger is read by people.
+const maxDetail = 1 << 20
 
 var sizeParts = regexp.MustCompile(`^([0-9]+)(B|KB|MB)$`)

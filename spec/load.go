@@ -12,8 +12,8 @@ import (
 // maxBytes bounds a spec file. A policy that people review is far below it.
 const maxBytes = 1 << 20
 
-// Load reads and checks the file at path. The document is never nil when the error is: what could not be read is left
-// unset. The error is that of the file system, and says nothing of the contents.
+// Load reads and checks the file at path. Without an error there is always a document, in which what could not be read is
+// left unset. The error is that of the file system, and says nothing of the contents.
 func Load(path string) (*Document, diag.List, error) {
 	f, err := os.Open(path)
 	if err != nil {

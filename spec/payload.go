@@ -5,6 +5,7 @@ func (p *parser) queue(m member) Queue {
 		Name:        m.key,
 		GoName:      m.val.get("go_name").name(),
 		Payload:     readFields(m.val.get("payload")),
+		PayloadPos:  m.val.get("payload").keys(),
 		Key:         m.val.get("idempotency_key").names(),
 		Ladder:      m.val.get("ladder").name(),
 		Concurrency: m.val.get("concurrency").whole(),

@@ -112,6 +112,14 @@ func (v *value) place() diag.Pos {
 	return v.pos
 }
 
+// keys is the place of a mapping in which names can be looked up, or none.
+func (v *value) keys() diag.Pos {
+	if !v.is(mapping) {
+		return diag.Pos{}
+	}
+	return v.place()
+}
+
 func (p *parser) duration(v *value) At[time.Duration] {
 	if !v.is(text) {
 		return At[time.Duration]{}
@@ -133,7 +141,7 @@ func (p *parser) size(v *value) At[int] {
 	}
 	n, ok := size(v.text)
 	if !ok {
-		p.error("RC110", v.pos, v.width, "write at most 1024MB", "a size that is too large: %s", v.quotedText())
+		p.error("RC110", v.pos, v.width, "write at most 1MB", "a size that is too large: %s", v.quotedText())
 		return At[int]{}
 	}
 	return at(v, n)

@@ -91,7 +91,7 @@ func (s *shaper) convert(v *value, pointer string) any {
 
 // token is a key as one step of a JSON pointer in a URL.
 func token(key string) string {
-	return url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(key))
+	return url.PathEscape(pointerToken.Replace(key))
 }
 
 // leaves walks down to the complaints that have no further cause.
@@ -122,7 +122,10 @@ func (s *shaper) leaves(e *jsonschema.ValidationError) {
 // unknown reports the keys that a mapping may not have.
 func (s *shaper) unknown(v *value, at rule) {
 	allowed := at.properties()
-	taken := map[string]bool{}
+	present, taken := map[string]bool{}, map[string]bool{}
+	for _, m := range v.members {
+		present[m.key.V] = true
+	}
 	for _, m := range v.members {
 		if slices.Contains(allowed, m.key.V) {
 			continue
@@ -132,7 +135,7 @@ func (s *shaper) unknown(v *value, at rule) {
 		switch home := homes()[m.key.V]; {
 		case meant != "":
 			hint = "did you mean " + meant + "?"
-		case at.def() == "queue" && v.get("payload") == nil && len(home) == 0:
+		case at.def() == "queue" && !present["payload"] && len(home) == 0:
 			hint = "the fields of a job stand under payload"
 		case len(home) == 1 && home[0] == "":
 			hint = m.key.V + " stands at the top level"
@@ -146,7 +149,7 @@ func (s *shaper) unknown(v *value, at rule) {
 		if taken[meant] { // by a key further up; the next round finds this one unknown again
 			continue
 		}
-		if meant != "" && v.get(meant) == nil {
+		if meant != "" && !present[meant] {
 			taken[meant] = true
 			report() // at once: the next round does not find it any more
 			s.renames = append(s.renames, rename{v, key, meant})

@@ -44,8 +44,10 @@ type Document struct {
 	Classes       []Class
 	Unmatched     Name // transient or permanent
 	Ladders       []Ladder
+	LaddersPos    diag.Pos // not valid: the section is missing or refused, so that no name can be looked up in it
 	DefaultLadder Name
 	Tenants       Tenants
+	QueuesPos     diag.Pos // likewise
 	Queues        []Queue
 	Worker        Worker
 	Ledger        Ledger
@@ -57,6 +59,7 @@ type Generate struct {
 	Go               Name // folder of the Go package
 	MigrationsDir    Name
 	MigrationsFormat Name // goose, golang-migrate or plain
+	MigrationsNumber At[int]
 }
 
 // Caps are ceilings that no ladder, class or tenant passes.
@@ -130,7 +133,8 @@ type Queue struct {
 	Name        Name
 	GoName      Name
 	Payload     []Field
-	Key         []Name // fields of the payload
+	PayloadPos  diag.Pos // not valid: the payload is missing or refused, so that no field can be looked up in it
+	Key         []Name   // fields of the payload
 	KeyPos      diag.Pos
 	Ladder      Name
 	Concurrency At[int]

@@ -18,8 +18,10 @@ func closest(got string, candidates []string) string {
 
 // plainKey makes spellings equal that differ in habit only: maxDelay, max-delay, max_delay.
 func plainKey(s string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(s))
+	return joints.Replace(strings.ToLower(s))
 }
+
+var joints = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
 
 // distance counts the edits (a letter more, less, changed, or two swapped) between two words.
 func distance(a, b string) int {

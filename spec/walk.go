@@ -19,11 +19,11 @@ func (p *parser) walk(root *yaml.Node) *value {
 		return nil
 	}
 	v := p.value(root, Name{}, false, 1)
-	if v.kind == mapping {
-		return v
-	}
 	if v.trapped {
 		return nil
+	}
+	if v.kind == mapping {
+		return v
 	}
 	p.error("RC016", v.pos, v.width, "start with: version: 1", "the file holds %s at its top level, where keys are expected", v.kind)
 	return nil
@@ -81,6 +81,8 @@ func (p *parser) members(v *value, n *yaml.Node, depth int) {
 		seen[key.V] = key
 		v.members = append(v.members, member{key, val})
 	}
+	// Of {{ name }} nothing is left, and it was not meant as a mapping.
+	v.trapped = len(v.members) == 0 && len(n.Content) > 0
 }
 
 // key reads the key of a member. Any scalar is taken as the text that it is, so that a tier may be called 1 or yes.

@@ -26,7 +26,7 @@ func watch(ctx context.Context, out *os.File, store *jobs.Store) error {
 		if err != nil {
 			return err
 		}
-		line := fmt.Sprintf("%2d done  %2d running  %2d waiting for their next rung  %d dead  %d attempts", done, running, waiting, dead, attempts)
+		line := fmt.Sprintf("%2d done  %2d running  %2d waiting  %d dead  %d attempts", done, running, waiting, dead, attempts)
 		switch {
 		case terminal:
 			fmt.Fprintf(out, "\r%4.1fs  %s ", time.Since(begun).Seconds(), line)

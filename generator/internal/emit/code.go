@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -23,7 +25,7 @@ func raw(s string) *jen.Statement {
 }
 
 func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !strconv.IsPrint(r) })
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !strconv.IsPrint(r) })
 }
 
 // duration writes d as a reader would: 2 * time.Minute.
@@ -33,7 +35,7 @@ func duration(d time.Duration) *jen.Statement {
 			if d == unit.length {
 				return jen.Qual("time", unit.name)
 			}
-			return jen.Lit(int(d / unit.length)).Op("*").Qual("time", unit.name)
+			return jen.Lit(int(d/unit.length)).Op("*").Qual("time", unit.name)
 		}
 	}
 	return jen.Lit(int(d))
@@ -85,8 +87,15 @@ func comment(text string) *jen.Statement {
 	return s
 }
 
-// wrap breaks text at spaces, so that no line is longer than limit where that can be.
+// wrap breaks text at spaces, so that no line is longer than limit where that can be. Names of the spec can hold any
+// character, and a Go file cannot.
 func wrap(text string, limit int) []string {
+	text = strings.Map(func(r rune) rune {
+		if strconv.IsPrint(r) || unicode.IsSpace(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, text)
 	var out []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -111,10 +120,10 @@ func listed(words []string, conjunction string) string {
 	return strings.Join(words[:n-1], ", ") + " " + conjunction + " " + words[n-1]
 }
 
-// count is n of something: 1 job, 2 jobs.
-func count(n int, what string) string {
+// count is n of something: 1 crash, 2 crashes.
+func count(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.Itoa(n) + " " + many
 }

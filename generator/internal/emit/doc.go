@@ -1,11 +1,59 @@
 package emit
 
 import (
+	"fmt"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
+// doc makes doc_gen.go: what the package is, what it promises, and the policy in words.
 func doc(p *plan.Plan) ([]File, error) {
-	return goFile(p, "doc_gen.go", func(f *jen.File) { f.PackageComment("Package " + p.Package + " x.") })
+	var text prose
+	text.paragraph("Package " + p.Package + " is the job queues of retry.yaml: typed payloads, workers that retry as the policy says, and " +
+		"a ledger of every attempt, in the product's own database.")
+	use(&text, p)
+	promises(&text, p)
+	policyInWords(&text, p)
+	text.heading("Whose it is")
+	text.paragraph("This package belongs to the repository that it stands in. It needs the standard library, the database's driver " +
+		"and what retry.yaml names, and nothing of the generator that wrote it. Change retry.yaml and generate again; what is changed here by hand is lost then.")
+	return goFile(p, "doc_gen.go", func(f *jen.File) {
+		for _, line := range text.lines {
+			f.PackageComment(line)
+		}
+	})
+}
+
+func use(text *prose, p *plan.Plan) {
+	text.heading("Use")
+	text.paragraph("Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you like.")
+	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %q) // or %s.New, on a database that is open already", p.Package, p.Package+".db", p.Package)}
+	if len(p.Queues) > 0 {
+		name := p.Package + "." + p.Queues[0].GoName
+		code = append(code,
+			fmt.Sprintf("receipt, err := %s.Enqueue%s(ctx, store, %s{…})", p.Package, p.Queues[0].GoName, name),
+			fmt.Sprintf("err = %s.Run(ctx, store, %sWorker(handle)) // until ctx ends", p.Package, name))
+	}
+	text.code(code...)
+	text.paragraph("A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only the handler knows.")
+}
+
+func promises(text *prose, p *plan.Plan) {
+	keyed := false
+	for _, q := range p.Queues {
+		keyed = keyed || len(q.Key) > 0
+	}
+	text.heading("What it promises")
+	text.item("Every run of a handler that ends is one row of " + p.Ledger.AttemptTable + ", numbered, with its outcome, class and error. Rows are only ever added.")
+	text.item("A handler runs at least once, and again if its process dies before the end is recorded. An effect in the product's own database " +
+		"that is registered with OnCommit commits with the attempt that made it, or not at all.")
+	if keyed {
+		text.item("Jobs with one key are one job, from whichever process and however often it is enqueued.")
+	}
+	text.item("A permanent error runs once. A transient one climbs its ladder and ends where the ladder or a cap does.")
+	text.item("A job whose process dies is taken up by another once its lease is over, and what it does after that changes nothing.")
+	text.item("Stopping a worker costs a job none of its failures.")
+	text.item("A job that is given up stays, with its payload and its reason: the view " + deadLetter(p) + " shows it.")
 }

@@ -19,7 +19,7 @@ type File struct {
 type Artefact func(*plan.Plan) ([]File, error)
 
 // All is every artefact.
-var All = []Artefact{doc, payloads, queues, policy, store, runtime, migrations, policyTests, tableNames}
+var All = []Artefact{doc, payloads, queues, policy, store, runtime, migrations, policyTests}
 
 // Files makes every file of the plan, in the order of All.
 func Files(p *plan.Plan) ([]File, error) {

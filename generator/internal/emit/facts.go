@@ -28,9 +28,6 @@ func factsOf(f *jen.File, p *plan.Plan, q *plan.Queue) {
 		return
 	}
 	made := jen.Id("facts").Add(lines(parts...))
-	if len(parts) == 0 {
-		made = jen.Id("facts").Values()
-	}
 	f.Func().Params(jen.Id("p").Id(q.GoName)).Id("facts").Params().Id("facts").BlockFunc(func(g *jen.Group) {
 		if defaultedFacts(q) {
 			g.Id("p").Dot("setDefaults").Call()
@@ -39,7 +36,11 @@ func factsOf(f *jen.File, p *plan.Plan, q *plan.Queue) {
 			g.Return(made)
 			return
 		}
-		g.Id("f").Op(":=").Add(made)
+		if len(parts) == 0 {
+			g.Var().Id("f").Id("facts")
+		} else {
+			g.Id("f").Op(":=").Add(made)
+		}
 		for _, code := range later {
 			g.Add(code)
 		}

@@ -30,7 +30,7 @@ func policyDecls(f *jen.File, p *plan.Plan, hash string) {
 
 // sentinels makes the error values that the spec declares:
 //
-//	// ErrSourceDeleted is of the class gone, which is permanent.
+//	// ErrSourceDeleted is for handlers to return, as it is or wrapped: it is of the class gone, which is permanent.
 //	var ErrSourceDeleted = errors.New("source deleted")
 func sentinels(f *jen.File, p *plan.Plan) {
 	for _, s := range p.Sentinels {
@@ -42,7 +42,7 @@ func sentinels(f *jen.File, p *plan.Plan) {
 
 // policyVar makes:
 //
-//	// policy is caps, error_classes, unmatched, tenants, worker and ledger.error_detail of retry.yaml.
+//	// policy is what retry.yaml says for all queues. Its hash is on every row.
 //	var policy = policyTable{
 //		hash: "2f0c8a1b77de",
 //
@@ -92,7 +92,7 @@ func policyVar(f *jen.File, p *plan.Plan, hash string) {
 	}
 	parts = append(parts, air(keyed("detail", detail(p))), keyed("poll", duration(p.Poll)), keyed("grace", duration(p.Grace)))
 	f.Line()
-	f.Add(comment("policy is what retry.yaml says for all queues: caps, error_classes, tenants, ledger.error_detail and worker."))
+	f.Add(comment("policy is what retry.yaml says for all queues. Its hash is on every row."))
 	f.Var().Id("policy").Op("=").Id("policyTable").Add(lines(parts...))
 }
 
@@ -133,7 +133,7 @@ var builtinRedactions = map[string]string{"email": "redactEmail", "card_number":
 
 // ladder makes:
 //
-//	// gentleLadder is the ladder gentle. exponential: first 1m, factor 2, cap 1h
+//	// gentleLadder is the ladder gentle, exponential: first 1m, factor 2, cap 1h.
 //	var gentleLadder = ladder{
 //		rungs: []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute},
 //		min:   0.75,

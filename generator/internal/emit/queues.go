@@ -59,11 +59,7 @@ func keyNote(q *plan.Queue) string {
 	if len(q.Key) == 0 {
 		return ""
 	}
-	var fields []string
-	for _, f := range q.Key {
-		fields = append(fields, f.Name.V)
-	}
-	return " A second job with the same " + listed(fields, "and") + " is not made: the receipt tells of the first."
+	return " A second job with the same " + listed(fieldNames(q.Key), "and") + " is not made: the receipt tells of the first."
 }
 
 // worker makes:

@@ -11,7 +11,7 @@ import (
 	"github.com/retryc/retryc/templates"
 )
 
-// tableNamesOf is what the SQL of a dialect is filled in with.
+// sqlData is what the SQL of a dialect is filled in with.
 type sqlData struct {
 	Job, Attempt, DeadLetter string
 	Tenants                  bool // jobs have a tenant_id and a tier
@@ -42,12 +42,7 @@ func sqlDataOf(p *plan.Plan) (sqlData, error) {
 }
 
 // deadLetter is the view of the dead jobs.
-func deadLetter(p *plan.Plan) string {
-	if p.Spec == nil {
-		return "dead_letter"
-	}
-	return p.Spec.Ledger.Prefix.V + "dead_letter"
-}
+func deadLetter(p *plan.Plan) string { return p.Spec.Ledger.Prefix.V + "dead_letter" }
 
 // columnType is a type of ledger.columns in one dialect. fromJSON has %s for the column's name.
 type columnType struct{ name, fromJSON string }

@@ -44,21 +44,44 @@ func validate(f *jen.File, s *plan.Struct, method string) {
 }
 
 func fieldChecks(f *plan.Field) []jen.Code {
-	path, there := quoted(f.Name.V), jen.Id("p").Dot(f.GoName).Op("!=").Nil()
-	if f.Type.Kind == plan.JSON {
+	path, v := quoted(f.Name.V), value(f)
+	if f.Type.Kind == plan.JSON && required(f) {
 		return []jen.Code{jsonCheck(f, path)}
 	}
-	checks := valueChecks(path, value(f), f.Type, 1)
-	if f.Type.Kind == plan.Object && pointer(f) { // the method call needs no star
-		checks = valueChecks(path, "p."+f.GoName, f.Type, 1)
+	if f.Type.Kind == plan.Object {
+		v = "p." + f.GoName // the method call needs no star
 	}
+	there := jen.Id("p").Dot(f.GoName).Op("!=").Nil()
+	wrong, problem := breachOf(v, f.Type)
+	switch {
+	case wrong != nil && required(f):
+		return []jen.Code{jen.If(wrong).Block(breach(path, problem))}
+	case wrong != nil:
+		return []jen.Code{jen.If(there.Op("&&").Add(wrong)).Block(breach(path, problem))}
+	}
+	checks := valueChecks(path, v, f.Type, 1)
 	if len(checks) == 0 || !pointer(f) {
 		return checks
 	}
 	return []jen.Code{jen.If(there).Block(checks...)}
 }
 
-// jsonCheck makes, for a required field:
+// breachOf is the condition under which the value v breaks a rule, and what is wrong then; nil where that takes more than
+// a condition.
+func breachOf(v string, t *plan.Type) (wrong *jen.Statement, problem string) {
+	switch t.Kind {
+	case plan.Float64:
+		finite := jen.Qual("math", "IsNaN").Call(expr(v)).Op("||").Qual("math", "IsInf").Call(expr(v), jen.Lit(0))
+		return jen.Parens(finite), "is not a finite number"
+	case plan.Enum:
+		return jen.Op("!").Qual("slices", "Contains").Call(enumValues(t), expr(v)), enumProblem(t)
+	case plan.JSON:
+		return jen.Op("!").Qual("encoding/json", "Valid").Call(expr(v)), "is not JSON"
+	}
+	return nil, ""
+}
+
+// jsonCheck makes, for a required field, whose null a decoder would take for a missing one:
 //
 //	switch {
 //	case len(p.Extra) == 0:
@@ -70,14 +93,11 @@ func fieldChecks(f *plan.Field) []jen.Code {
 //	}
 func jsonCheck(f *plan.Field, path string) jen.Code {
 	v := value(f)
-	invalid := jen.Op("!").Qual("encoding/json", "Valid").Call(expr(v))
-	if !required(f) {
-		return jen.If(expr(v).Op("!=").Nil().Op("&&").Add(invalid)).Block(breach(path, "is not JSON"))
-	}
+	invalid, problem := breachOf(v, f.Type)
 	return jen.Switch().Block(
 		jen.Case(jen.Len(expr(v)).Op("==").Lit(0)).Block(breach(path, "is missing")),
 		jen.Case(jen.String().Call(jen.Qual("bytes", "TrimSpace").Call(expr(v))).Op("==").Lit("null")).Block(breach(path, "is null")),
-		jen.Case(invalid).Block(breach(path, "is not JSON")),
+		jen.Case(invalid).Block(breach(path, problem)),
 	)
 }
 
@@ -87,6 +107,9 @@ func valueChecks(path, v string, t *plan.Type, depth int) []jen.Code {
 	check := func(method string) []jen.Code {
 		return []jen.Code{jen.Id("b").Dot(method).Call(expr(path), expr(v))}
 	}
+	if wrong, problem := breachOf(v, t); wrong != nil {
+		return []jen.Code{jen.If(wrong).Block(breach(path, problem))}
+	}
 	switch t.Kind {
 	case plan.String:
 		if t.URI {
@@ -95,15 +118,6 @@ func valueChecks(path, v string, t *plan.Type, depth int) []jen.Code {
 		return check("text")
 	case plan.UUID:
 		return check("uuid")
-	case plan.Float64:
-		number := func(is string, args ...jen.Code) *jen.Statement {
-			return jen.Qual("math", is).Call(append([]jen.Code{expr(v)}, args...)...)
-		}
-		return []jen.Code{jen.If(number("IsNaN").Op("||").Add(number("IsInf", jen.Lit(0)))).Block(breach(path, "is not a finite number"))}
-	case plan.Enum:
-		return []jen.Code{jen.If(jen.Op("!").Qual("slices", "Contains").Call(enumValues(t), expr(v))).Block(breach(path, enumProblem(t)))}
-	case plan.JSON:
-		return []jen.Code{jen.If(jen.Op("!").Qual("encoding/json", "Valid").Call(expr(v))).Block(breach(path, "is not JSON"))}
 	case plan.Object:
 		if checked(t) {
 			return []jen.Code{jen.Id("b").Dot("under").Call(expr(path), expr(v).Dot("validate").Call())}

@@ -18,6 +18,7 @@ func New(doc *spec.Document) (*Plan, diag.List) {
 		GoDir:            path.Clean(doc.Generate.Go.V),
 		MigrationsDir:    path.Clean(doc.Generate.MigrationsDir.Or("db/migrations")),
 		MigrationsFormat: doc.Generate.MigrationsFormat.Or("goose"),
+		MigrationsNumber: doc.Generate.MigrationsNumber.Or(1),
 		Caps:             capsOf(doc.Caps),
 		Unmatched:        doc.Unmatched.Or("transient"),
 		Poll:             doc.Worker.Poll.Or(time.Second),

@@ -18,6 +18,7 @@ type Plan struct {
 	GoDir            string // slash-separated, below the folder of the spec
 	MigrationsDir    string
 	MigrationsFormat string // goose, golang-migrate or plain
+	MigrationsNumber int    // in the file name
 
 	Caps          Caps
 	Classes       []*Class // in the order of the file

@@ -1,0 +1,82 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// policyTests makes policy_gen_test.go: the policy as tables that a reviewer can read. What they expect is reckoned
+// here, from the plan, and not by the runtime that they check.
+func policyTests(p *plan.Plan) ([]File, error) {
+	return goFile(p, "policy_gen_test.go", func(f *jen.File) {
+		tables(f, p)
+		table(f, "TestLadders", "how long a job waits after each failure: the least and the longest, jitter included. After the last of them it is dead.",
+			"checkLadders", "ladderCase", ladderCases(p), jen.Op("&").Id("policy"))
+		table(f, "TestLadderOfAJob", "the class's ladder comes before the tier's, and the tier's before the queue's.",
+			"checkChoices", "choiceCase", choiceCases(p))
+		table(f, "TestClasses", "what an error is taken for, as it is and wrapped.",
+			"checkClasses", "classCase", classCases(p), jen.Op("&").Id("policy"))
+		table(f, "TestCaps", "how many attempts each counter allows.",
+			"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
+		limits(f, p.Caps)
+		table(f, "TestKeys", "one key is one job, from a producer in any language.",
+			"checkKeys", "keyCase", keyCases(p))
+		table(f, "TestTenants", "whose a job is.",
+			"checkTenants", "tenantCase", tenantCases(p))
+	})
+}
+
+// tables makes the names of the tables, which the runtime's tests ask for.
+func tables(f *jen.File, p *plan.Plan) {
+	f.Add(comment("The tables, for the tests of the worker."))
+	f.Const().Defs(
+		jen.Id("jobTable").Op("=").Lit(p.Ledger.JobTable),
+		jen.Id("ledgerTable").Op("=").Lit(p.Ledger.AttemptTable),
+	)
+}
+
+// table makes one test, none where there are no cases:
+//
+//	// TestCaps: how many attempts each counter allows.
+//	func TestCaps(t *testing.T) {
+//		checkCaps(t, &policy, []capCase{
+//			{failures, 6},
+//			{throttles, 20},
+//		})
+//	}
+func table(f *jen.File, name, doc, check, row string, cases []jen.Code, args ...jen.Code) {
+	if len(cases) == 0 {
+		return
+	}
+	f.Line()
+	f.Add(comment(name + ": " + doc))
+	call := append([]jen.Code{jen.Id("t")}, args...)
+	call = append(call, jen.Index().Id(row).Add(lines(cases...)))
+	f.Func().Id(name).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(jen.Id(check).Call(call...))
+}
+
+// limits makes:
+//
+//	// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given up.
+//	func TestLimits(t *testing.T) {
+//		checkLimits(t, &policy, time.Hour, 6*time.Hour, 48*time.Hour)
+//	}
+func limits(f *jen.File, c plan.Caps) {
+	f.Line()
+	f.Add(comment("TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given up."))
+	f.Func().Id("TestLimits").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+		jen.Id("checkLimits").Call(jen.Id("t"), jen.Op("&").Id("policy"), duration(c.Delay.V), duration(c.RetryAfter.V), duration(c.Window.V)),
+	)
+}
+
+// testFeatures are what the policy tests of the plan call.
+func testFeatures(used map[string]bool, p *plan.Plan) {
+	used["keys"] = len(keyCases(p)) > 0
+	used["tenants"] = len(tenantCases(p)) > 0
+	for _, q := range p.Queues {
+		for _, f := range []*plan.Field{q.TenantID, q.Tier} {
+			used["pointer_samples"] = used["pointer_samples"] || f != nil && f.Optional
+		}
+	}
+}

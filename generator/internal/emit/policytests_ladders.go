@@ -1,0 +1,95 @@
+package emit
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// ladderCases makes a row a ladder:
+//
+//	{"short", &shortLadder, []span{
+//		{22500 * time.Millisecond, 37500 * time.Millisecond},
+//		{90 * time.Second, 150 * time.Second},
+//	}}
+func ladderCases(p *plan.Plan) []jen.Code {
+	var cases []jen.Code
+	for _, l := range p.Ladders {
+		var spans []jen.Code
+		for _, r := range l.Rungs[:min(len(l.Rungs), p.Caps.Attempts.V-1)] {
+			low, high := waitOf(r.V, l, p.Caps.Delay.V)
+			spans = append(spans, jen.Values(duration(low), duration(high)))
+		}
+		waits := jen.Nil()
+		if len(spans) > 0 {
+			waits = jen.Index().Id("span").Add(lines(spans...))
+		}
+		cases = append(cases, jen.Values(jen.Lit(l.Name.V), jen.Op("&").Id(l.GoName), waits))
+	}
+	return cases
+}
+
+// waitOf is the least and the longest wait of a rung: its jitter, scaled down as a whole where it reaches over limit. A
+// row counts milliseconds, so no wait is shorter than one. The arithmetic is exact.
+func waitOf(rung time.Duration, l *plan.Ladder, limit time.Duration) (low, high time.Duration) {
+	lowest, highest := times(rung, l.Min), times(rung, l.Max)
+	if top := times(limit, 1); highest.Cmp(top) > 0 {
+		lowest.Quo(lowest.Mul(lowest, top), highest)
+		highest = top
+	}
+	return max(time.Millisecond, whole(lowest)), max(time.Millisecond, whole(highest))
+}
+
+func times(d time.Duration, factor float64) *big.Rat {
+	f := new(big.Rat).SetFloat64(factor)
+	return f.Mul(f, new(big.Rat).SetInt64(int64(d)))
+}
+
+// whole is r in nanoseconds, rounded.
+func whole(r *big.Rat) time.Duration {
+	half := new(big.Rat).Add(r, big.NewRat(1, 2))
+	return time.Duration(new(big.Int).Quo(half.Num(), half.Denom()).Int64())
+}
+
+// choiceCases makes rows that show which ladder wins: each queue's own, each tier's, and each class's that has one.
+//
+//	{&weeklyDigestQueue, "", "", &standardLadder},
+//	{&weeklyDigestQueue, "free", "", &shortLadder},
+//	{&weeklyDigestQueue, "free", "throttled", &gentleLadder},
+func choiceCases(p *plan.Plan) []jen.Code {
+	var cases []jen.Code
+	row := func(q *plan.Queue, tier, class string, l *plan.Ladder) {
+		cases = append(cases, jen.Values(jen.Op("&").Id(q.Var), jen.Lit(tier), jen.Lit(class), jen.Op("&").Id(l.GoName)))
+	}
+	for _, q := range p.Queues {
+		row(q, "", "", q.Ladder)
+	}
+	if len(p.Queues) == 0 {
+		return nil
+	}
+	first, tier := p.Queues[0], ""
+	if p.Tenants != nil {
+		for _, t := range p.Tenants.Ladders {
+			tier = t.Tier.V
+			row(first, tier, "", t.Ladder)
+		}
+	}
+	for _, c := range p.Classes {
+		if c.Ladder != nil {
+			row(first, tier, c.Name.V, c.Ladder)
+		}
+	}
+	return cases
+}
+
+// capCases makes {failures, 6} and so on.
+func capCases(c plan.Caps) []jen.Code {
+	row := func(budget string, n int) jen.Code { return jen.Values(jen.Id(budget), jen.Lit(n)) }
+	return []jen.Code{
+		row("failures", c.Attempts.V), row("throttles", c.Throttles.V), row("crashes", c.Crashes.V),
+		row("interrupts", c.Interrupts.V), row("snoozes", c.Snoozes.V),
+	}
+}

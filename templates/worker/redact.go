@@ -1,0 +1,6 @@
+//retryc:when redact_email redact_bearer redact_card_number redact_pattern
+
+package worker
+
+// redacted stands where something was that must not be stored.
+const redacted = "[redacted]"
