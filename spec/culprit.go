@@ -9,26 +9,83 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// culprit looks for a likely cause on the named line and its neighbours, the named one first.
-func (p *parser) culprit(line int, cause *regexp.Regexp, code, message string) bool {
+// culprit is a likely cause of what the reader of YAML complains about. It is in what the pattern's group matches.
+type culprit struct {
+	when    *regexp.Regexp // what the reader's message has in it
+	cause   *regexp.Regexp
+	code    string
+	message string
+	hint    string // %s is what the group matches
+}
+
+var (
+	always   = regexp.MustCompile(``)
+	aboutKey = regexp.MustCompile(`expected key|expected ':'|mapping values|',' or '[\]}]'`)
+
+	// culprits are the causes, what looks like one the surest first.
+	culprits = []culprit{
+		{always, regexp.MustCompile(`^( *\t)`), "RC002", "a tab in the indentation, where YAML allows only spaces", "indent with spaces"},
+		{always, regexp.MustCompile(`^(<{7}|={7}$|>{7})`), "RC001", "not YAML: a merge conflict that nobody has settled", "keep one side, and take the lines with <<<, === and >>> out"},
+		{
+			regexp.MustCompile(`anchor|alphabetic or numeric|alias`), regexp.MustCompile(`(?:^\s*|[:\[,{-]\s+|[\[{,])(\*[^\s,\]}#]*)`),
+			"RC009", "a bare * begins a YAML alias, and a spec has none", `put it in quotes: "%s"`,
+		},
+		{
+			regexp.MustCompile(`cannot start any token`), regexp.MustCompile("(?:[:\\[,{-]\\s+|[\\[{,])([@`%][^\\s,\\]}]*)"),
+			"RC001", "text that begins with this character must stand in quotes", `put it in quotes: "%s"`,
+		},
+		{
+			aboutKey, regexp.MustCompile(`^[^"'#]*?([\x{a0}\x{2000}-\x{200a}\x{202f}\x{3000}\x{ff1a}])`),
+			"RC017", "a character that looks like a space or a colon, and is none", "type it anew",
+		},
+		{
+			aboutKey, regexp.MustCompile(`^\s*(?:- )*([A-Za-z0-9_-]+:)[^\s:]`),
+			"RC001", "not YAML: a colon needs a space behind it", "write %s and a space",
+		},
+		{
+			aboutKey, regexp.MustCompile(`[:\[{,] +(?:"[^"]*"|'[^']*') +([^\s#,}\]:][^,}\]]*)`),
+			"RC001", "not YAML: text stands behind a closing quote", "put all of it in quotes, or take it out",
+		},
+		{
+			aboutKey, regexp.MustCompile(`(?:^|[-{,]) *[A-Za-z0-9_]+: +([^\s"'{\[#&*!|>][^"'{}\[\],#]*?: [^"'{}\[\],#]*[^"'{}\[\],#\s])`),
+			"RC001", "not YAML: text that has a colon and a space in it must stand in quotes", `put it in quotes: "%s"`,
+		},
+		{
+			regexp.MustCompile(`expected node content`), regexp.MustCompile(`[\[{,]\s*(,)`),
+			"RC001", "not YAML: a value is missing in front of the comma", "take the extra comma out",
+		},
+		{
+			regexp.MustCompile(`unknown escape|hexdecimal`), regexp.MustCompile(`"(?:[^"\\]|\\[0abtnvfre "/\\N_LP])*(\\[^0abtnvfre "/\\N_LP]?)`),
+			"RC001", "not YAML: an unknown escape in double quotes", "double the backslash, or use single quotes, in which it means itself",
+		},
+	}
+)
+
+// blame looks for a cause on the named line and its neighbours, the named one first.
+func (p *parser) blame(c culprit, line int) bool {
 	for _, l := range []int{line, line + 1, line - 1} {
 		if l < 1 || l > len(p.lines) {
 			continue
 		}
 		text := p.lines[l-1]
-		m := cause.FindStringSubmatchIndex(text)
+		m := c.cause.FindStringSubmatchIndex(text)
 		if m == nil {
 			continue
 		}
-		from, to, hint := m[1]-1, m[1], "indent with spaces"
-		if len(m) > 2 {
-			from, to = m[2], m[3]
-			hint = `put it in quotes: "` + text[from:to] + `"`
-		}
-		p.error(code, p.at(l, runes(text[:from])+1), runes(text[from:to]), hint, "%s", message)
+		found := text[m[2]:m[3]]
+		p.error(c.code, p.at(l, runes(text[:m[2]])+1), runes(found), strings.ReplaceAll(c.hint, "%s", found), "%s", c.message)
 		return true
 	}
 	return false
+}
+
+// unopened looks on the line for a bracket that closes nothing.
+func (p *parser) unopened(line int) bool {
+	col, bracket, ok := strayBracket(p.runes[line-1])
+	if ok {
+		p.error("RC001", p.at(line, col), 1, "take it out, or open it in front", "not YAML: a %c closes nothing", bracket)
+	}
+	return ok
 }
 
 // firstBroken is the line at which the reader first sees what is wrong with the nesting of blocks. It names the line at
@@ -66,13 +123,30 @@ func (p *parser) unclosed(line int) bool {
 	return false
 }
 
+// placed is a bracket and its column.
+type placed struct {
+	col     int
+	bracket rune
+}
+
 // openBracket is the first bracket of a line that the line does not close, outside of quotes and comments.
 func openBracket(rs []rune) (col int, bracket rune, ok bool) {
-	type open struct {
-		col     int
-		bracket rune
+	if open, _ := brackets(rs); len(open) > 0 {
+		return open[0].col, open[0].bracket, true
 	}
-	var stack []open
+	return 0, 0, false
+}
+
+// strayBracket is the first bracket of a line that closes nothing on it.
+func strayBracket(rs []rune) (col int, bracket rune, ok bool) {
+	if _, stray := brackets(rs); len(stray) > 0 {
+		return stray[0].col, stray[0].bracket, true
+	}
+	return 0, 0, false
+}
+
+// brackets are those of a line that open and do not close, and those that close what was not open.
+func brackets(rs []rune) (stack, stray []placed) {
 	for i := 0; i < len(rs); i++ {
 		switch r := rs[i]; {
 		case r == '"':
@@ -82,13 +156,12 @@ func openBracket(rs []rune) (col int, bracket rune, ok bool) {
 		case r == '#' && i > 0 && rs[i-1] == ' ':
 			i = len(rs)
 		case r == '{', r == '[':
-			stack = append(stack, open{i + 1, r})
+			stack = append(stack, placed{i + 1, r})
 		case (r == '}' || r == ']') && len(stack) > 0:
 			stack = stack[:len(stack)-1]
+		case r == '}' || r == ']':
+			stray = append(stray, placed{i + 1, r})
 		}
 	}
-	if len(stack) == 0 {
-		return 0, 0, false
-	}
-	return stack[0].col, stack[0].bracket, true
+	return stack, stray
 }

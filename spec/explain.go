@@ -88,8 +88,10 @@ func (s *shaper) notConst(v *value, want any) {
 	switch {
 	case v.key.V == "version" && v.kind == text && v.text == "1":
 		s.error("RC103", pos, width, "write 1 without quotes", "version takes a number, not text")
+	case v.key.V == "version" && !v.scalar():
+		s.error("RC103", pos, width, "write version: 1", "version takes a number, not %s", v.kind)
 	case v.key.V == "version":
-		s.error("RC107", pos, width, "write version: 1; a newer format needs a newer retryc", "retryc does not know version %s of the format", v.shown())
+		s.error("RC107", pos, width, "write version: 1; a newer format needs a newer retryc", "retryc does not know version %s of the format", v.quotedText())
 	case s.booleanWord(v):
 	case v.text == "false" && v.kind == boolean:
 		s.error("RC107", pos, width, "take the condition out", "%s can only be true", v.label())

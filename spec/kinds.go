@@ -2,6 +2,7 @@ package spec
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,11 +37,11 @@ var names = map[string]struct {
 	"packageName": {"a package name", "lower-case letters, digits and _, a letter first", snake},
 	"folder":      {"a folder", "a path that is relative to this file and has forward slashes", slashes},
 	"className":   {"this name", "lower-case letters, digits and _, a letter first", snake},
-	"ladderName":  {"a ladder's name", "text", nil},
-	"tierName":    {"a tier", "text", nil},
+	"ladderName":  {"a ladder's name", "the name of a ladder", nil},
+	"tierName":    {"a tier", "a value of the tier field", nil},
 	"queueName":   {"a queue's name", "lower-case letters and digits, with single - _ or . between them, a letter first", kebab},
 	"fieldName":   {"a field's name", "letters, digits, _ and -, a letter or _ first", snake},
-	"goName":      {"a Go name", "letters and digits, a capital letter first", nil},
+	"goName":      {"a Go name", "letters and digits, a capital letter first", pascal},
 	"tableName":   {"a name in the database", "lower-case letters, digits and _, no digit first", snake},
 }
 
@@ -57,6 +58,7 @@ func named(def string) func(*shaper, *value) {
 // badName explains a name that is not of its form.
 func (s *shaper) badName(def string, v *value) {
 	n := names[def]
+	s.doc.Refused[v.pos] = true
 	hint := "write " + n.form
 	if n.mend != nil {
 		if better := n.mend(v.text); better != "" && better != v.text && ascii(v.text) {
@@ -81,16 +83,34 @@ var (
 )
 
 func words(s, joint string) string {
-	s = notSnake.ReplaceAllString(strings.ToLower(humps.ReplaceAllString(s, "$1 $2")), joint)
-	return strings.TrimLeft(strings.Trim(s, joint), "0123456789"+joint)
+	s = strings.Trim(notSnake.ReplaceAllString(strings.ToLower(humps.ReplaceAllString(s, "$1 $2")), joint), joint)
+	if s == "" || s[0] <= '9' { // without its digits it would be another name
+		return ""
+	}
+	return s
 }
 
 func snake(s string) string { return words(s, "_") }
 func kebab(s string) string { return words(s, "-") }
 
-func slashes(s string) string {
-	return strings.TrimLeft(strings.ReplaceAll(strings.ReplaceAll(s, `\`, "/"), ":", ""), "/")
+// pascal is a name as Go exports it.
+func pascal(s string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(words(s, " "), " ") {
+		if word != "" {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return b.String()
 }
+
+func slashes(s string) string {
+	s = strings.ReplaceAll(drive.ReplaceAllString(s, ""), `\`, "/")
+	return strings.TrimLeft(strings.ReplaceAll(s, ":", ""), "/")
+}
+
+// drive is how an absolute path begins on Windows.
+var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
 var (
 	hundred = regexp.MustCompile(`^[1-5]..$`)
@@ -151,6 +171,10 @@ func (s *shaper) badTypeName(v *value) {
 		s.error("RC107", v.pos, v.width, "write "+meant, "%s cannot be %s", v.label(), v.quotedText())
 		return
 	}
+	if bare, ok := strings.CutSuffix(v.text, "?"); ok && slices.Contains(allowed, bare) {
+		s.error("RC107", v.pos, v.width, "write {type: "+bare+", optional: true}", "%s cannot be %s", v.label(), v.quotedText())
+		return
+	}
 	s.notAllowed(v, allowed)
 }
 
@@ -158,7 +182,7 @@ func (s *shaper) badTypeName(v *value) {
 var typeHabits = map[string]string{
 	"integer": "int", "long": "int64", "int32": "int", "number": "float64", "float": "float64", "double": "float64",
 	"boolean": "bool", "text": "string", "str": "string", "timestamp": "time", "datetime": "time", "date": "time",
-	"array": "list", "dict": "map", "any": "json", "binary": "bytes",
+	"array": "list", "dict": "map", "any": "json", "binary": "bytes", "enum": "{type: string, enum: [a, b]}",
 }
 
 func (s *shaper) badEnumValue(v *value) {

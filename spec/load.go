@@ -32,7 +32,7 @@ func Load(path string) (*Document, diag.List, error) {
 // Parse checks src and reads it as far as it can. It gives all findings at once, in the order of the file, and each
 // of them points into src. The path only names the document.
 func Parse(path string, src []byte) (*Document, diag.List) {
-	p := &parser{doc: &Document{Path: path, Source: src}}
+	p := &parser{doc: &Document{Path: path, Source: src, Refused: map[diag.Pos]bool{}}}
 	if root := p.tree(src); root != nil {
 		p.shape(root)
 		p.document(root)

@@ -115,7 +115,26 @@ func (s *shaper) leaves(e *jsonschema.ValidationError) {
 	case at.keyword() == "required":
 		s.missing(v, at)
 	default:
-		s.pending = append(s.pending, func() { s.explain(v, at) })
+		forbidden := at.find(0) == false
+		if forbidden {
+			v.forbid()
+		}
+		s.pending = append(s.pending, func() {
+			if forbidden || !v.forbidden {
+				s.explain(v, at)
+			}
+		})
+	}
+}
+
+// forbid marks a value that cannot stand where it does, and all that is in it: how it is written does not matter then.
+func (v *value) forbid() {
+	v.forbidden = true
+	for _, e := range v.entries {
+		e.forbid()
+	}
+	for _, m := range v.members {
+		m.val.forbid()
 	}
 }
 
@@ -131,11 +150,16 @@ func (s *shaper) unknown(v *value, at rule) {
 			continue
 		}
 		meant := closest(m.key.V, allowed)
+		if other := habit(m.key.V, allowed); meant == "" && !present[other] {
+			meant = other
+		}
 		hint := "take it out; the keys here are " + enumerate(allowed, "and")
 		switch home := homes()[m.key.V]; {
 		case meant != "":
 			hint = "did you mean " + meant + "?"
-		case at.def() == "queue" && !present["payload"] && len(home) == 0:
+		case otherWords[m.key.V] != "":
+			hint = otherWords[m.key.V]
+		case at.def() == "queue" && !present["payload"] && (len(home) == 0 || m.val.isType()):
 			hint = "the fields of a job stand under payload"
 		case len(home) == 1 && home[0] == "":
 			hint = m.key.V + " stands at the top level"
@@ -167,8 +191,8 @@ func (s *shaper) missing(v *value, at rule) {
 			continue
 		}
 		example := examples[key]
-		if key == "type" && at.def() == "column" {
-			example = "text, or another type"
+		if own := examples[at.def()+" "+key]; own != "" {
+			example = own
 		}
 		s.pending = append(s.pending, func() {
 			pos, width := v.pos, v.width
@@ -185,9 +209,10 @@ var examples = map[string]string{
 	"version": "1", "generate": "{package: jobs, go: internal/jobs}", "package": "jobs", "go": "internal/jobs",
 	"default_ladder": "standard, or another of the ladders", "ladders": "{standard: {rungs: [30s, 2m, 10m]}}",
 	"queues": "{my-queue: {payload: {id: string}}}", "ledger": "{dialect: sqlite}", "dialect": "sqlite",
-	"name": "and a name", "outcome": "transient, or permanent", "when": "[{http: 429}], or other conditions",
+	"errorClass name": "throttled, or what else the errors have in common", "column name": "customer_id, or another name of the column",
+	"redactionPattern name": "order, or what else to put in its place", "column type": "text, or another type", "outcome": "transient, or permanent", "when": "[{http: 429}], or other conditions",
 	"payload": "{id: string}, or {} for a job that carries nothing", "first": "1m", "factor": "2", "cap": "1h",
 	"rungs": "5", "min": "0.5", "max": "1.5", "type": "string, or another type", "items": "string, or another type",
-	"values": "string, or another type", "fields": "{name: string}, or other fields", "id": "and the payload field that says whose the job is",
-	"from": "and the payload field that is copied", "pattern": "and a regular expression",
+	"values": "string, or another type", "fields": "{name: string}, or other fields", "id": "customer_id, or another payload field that says whose the job is",
+	"from": "customer_id, or another payload field to copy", "pattern": "'ORD-[0-9]+', or another regular expression",
 }

@@ -38,6 +38,8 @@ type Document struct {
 	Path   string // as the caller named it
 	Source []byte // as it was read
 
+	Refused map[diag.Pos]bool // where names stand that are not of their form, so that nobody looks for more in them
+
 	Version       At[int]
 	Generate      Generate
 	Caps          Caps

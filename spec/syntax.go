@@ -70,9 +70,8 @@ func decode(dec *yaml.Decoder) (doc *yaml.Node, err error) {
 
 var (
 	yamlLine  = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-	bareStar  = regexp.MustCompile(`(?:^\s*|[:\[,{-]\s+|[\[{,])(\*[^\s,\]}#]*)`)
-	indentTab = regexp.MustCompile(`^ *\t`)
-	bareSign  = regexp.MustCompile("(?:[:\\[,{-]\\s+|[\\[{,])([@`%][^\\s,\\]}]*)")
+	// About these the reader names the line at which the block began.
+	blockNesting = regexp.MustCompile(`expected key|expected '-' indicator|expected node content`)
 	// The reader's message about an alias, which has no line.
 	unknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)'`)
 	plainWords    = []struct{ theirs, ours, hint string }{
@@ -87,6 +86,8 @@ var (
 		{"found unexpected document indicator", "a quote or a bracket is not closed", "close it before the document ends"},
 		{"found unknown escape character", "an unknown escape in double quotes", "double the backslash, or use single quotes, in which it means itself"},
 		{"did not find expected hexdecimal number", "an escape in double quotes lacks its hexadecimal digits", "double the backslash, or use single quotes, in which it means itself"},
+		{"found incompatible YAML document", "a line with %YAML, which a spec does not have", "take the line out"},
+		{"expected <document start>", "more text stands behind the end of the document", "take out a line of three dots above, or a bracket too many"},
 		{"block sequence entries are not allowed", "a list begins where none can be", "put the list on the next line, or write it as [a, b]"},
 		{"exceeded max depth", "the file is nested too deeply to be read", "a spec needs fewer than 32 levels"},
 		{"found character that cannot start any token", "a character that cannot begin a value", "put the text in quotes"},
@@ -108,23 +109,16 @@ func (p *parser) syntax(src []byte, err error) {
 			line = i + 1
 		}
 	}
-	if strings.Contains(message, "expected key") || strings.Contains(message, "expected '-' indicator") {
+	if blockNesting.MatchString(message) {
 		line = firstBroken(src, message, len(p.lines))
 	}
-	if p.culprit(line, indentTab, "RC002", "a tab in the indentation, where YAML allows only spaces") {
+	if slices.ContainsFunc(culprits, func(c culprit) bool { return c.when.MatchString(message) && p.blame(c, line) }) {
 		return
 	}
-	if strings.Contains(message, "anchor") || strings.Contains(message, "alphabetic or numeric") || strings.Contains(message, "alias") {
-		if p.culprit(line, bareStar, "RC009", "a bare * begins a YAML alias, and a spec has none") {
-			return
-		}
-	}
-	if strings.Contains(message, "cannot start any token") {
-		if p.culprit(line, bareSign, "RC001", "text that begins with this character must stand in quotes") {
-			return
-		}
-	}
 	if strings.Contains(message, "',' or '") && p.unclosed(line) {
+		return
+	}
+	if strings.Contains(message, "expected key") && p.unopened(line) {
 		return
 	}
 	hint := "check the indentation, the quotes and the brackets around this line"

@@ -33,6 +33,8 @@ type value struct {
 
 	trapped bool // the walk refused it: what the schema makes of it says nothing new
 	bad     bool // the schema refused it: it is not read
+
+	forbidden bool // its key cannot stand here
 }
 
 // member is one key of a mapping and its value.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,8 +26,11 @@ func (s *shaper) wrongType(v *value, at rule) {
 	if t, ok := at.find(0).(string); ok {
 		types = []string{t}
 	}
-	want := expected[at.def()]
-	if want == "" || len(at) > len(rule{"$defs", "name", "type"}) {
+	want, shape := expected[at.def()], shapes[at.def()]
+	if inner := len(at) > len(rule{"$defs", "name", "type"}); want == "" || inner {
+		if inner {
+			shape = ""
+		}
 		want = ""
 		var words []string
 		for _, t := range types {
@@ -43,7 +47,7 @@ func (s *shaper) wrongType(v *value, at rule) {
 	case at.def() == "ladder" && slices.Contains(at.properties(), v.key.V):
 		hint = "put the name of the ladder above it: standard: {" + v.key.V + ": …}"
 	case hint == "":
-		hint = shapes[at.def()]
+		hint = cmp.Or(shape, keyShapes[v.key.V])
 	}
 	s.error("RC103", pos, width, hint, "%s takes %s, not %s", v.label(), want, v.shown())
 }
@@ -73,12 +77,16 @@ func typeHint(v *value, types []string) string {
 		single = types[0]
 	}
 	switch {
-	case single == "array" && v.scalar():
+	case single == "array" && keyShapes[v.key.V] == "" && v.scalar():
 		return "write [" + v.shownAsWritten() + "]"
 	case single == "array" && v.kind == mapping && v.block:
 		return "begin each entry with a dash: - …"
-	case single == "array" && v.kind == mapping:
+	case single == "array" && v.kind == mapping && len(v.members) > 0 && keyShapes[v.key.V] != "":
 		return "put it in brackets: [{…}]"
+	case single == "array" && keyShapes[v.key.V] == "":
+		return "write a list: [a, b]"
+	case single == "string" && v.kind == list && (v.key.V == "is" || v.key.V == "as" || v.key.V == "message"):
+		return "write a condition for each: [{" + v.key.V + ": …}, {" + v.key.V + ": …}]"
 	case single == "object" && v.kind == list && v.block:
 		return "write keys, each with a colon, in place of the dashes"
 	case slices.Contains(types, "string") && (v.kind == number || v.kind == boolean):
@@ -91,10 +99,17 @@ func typeHint(v *value, types []string) string {
 		return "write a number without a fraction"
 	case single == "boolean":
 		return "write true or false"
-	case v.key.V == "ledger" || v.key.V == "generate":
-		return "write " + examples[v.key.V]
 	}
 	return ""
+}
+
+// keyShapes shows how sections are written, and lists of mappings.
+var keyShapes = map[string]string{
+	"generate": "write {package: jobs, go: internal/jobs}", "migrations": "write {dir: db/migrations}", "caps": "write {attempts: 6}",
+	"ladders": "write {standard: {rungs: [30s, 2m, 10m]}}", "tenants": "write {id: customer_id}", "queues": "write {my-queue: {payload: {id: string}}}",
+	"worker": "write {grace: 25s}", "ledger": "write {dialect: sqlite}", "tables": "write {job: job, attempt: job_attempt}", "error_detail": "write {max: 2KB}",
+	"error_classes": "write a list: [{name: …, outcome: …, when: […]}]", "when": "write a list: [{http: 429}]", "columns": "write a list: [{name: …, type: …, from: …}]",
+	"default": "a list, a map or an object can be optional, and has no default",
 }
 
 // shownAsWritten is a scalar for a hint that repeats it.

@@ -53,10 +53,12 @@ func end(pos Pos, width int) int {
 	return pos.Col + max(width, 1)
 }
 
-// GitHub renders the findings as workflow commands, which show up as annotations on the lines of a pull request.
+// GitHub renders the findings as workflow commands, which show up as annotations on the lines of a pull request. Of very
+// many it shows the first, and how many there are besides.
 func (l List) GitHub(w io.Writer, file string) error {
 	var b strings.Builder
-	for _, d := range l {
+	shown, hidden := l.shown()
+	for _, d := range shown {
 		fmt.Fprintf(&b, "::%s file=%s", d.Severity, property.Replace(file))
 		if d.Pos.Valid() {
 			fmt.Fprintf(&b, ",line=%d,col=%d,endColumn=%d", d.Pos.Line, d.Pos.Col, end(d.Pos, d.Width))
@@ -69,6 +71,9 @@ func (l List) GitHub(w io.Writer, file string) error {
 			text += fmt.Sprintf("\n%s: line %d", d.Related.Message, d.Related.Pos.Line)
 		}
 		fmt.Fprintf(&b, ",title=%s::%s\n", property.Replace(d.Code), data.Replace(text))
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "::notice file=%s::… and %d more\n", property.Replace(file), hidden)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

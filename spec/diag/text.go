@@ -13,11 +13,14 @@ import (
 //	   12 |     timeout: 30
 //	      |              ^^
 //	   = write 30s, 30m or 30h
+//
+// Of very many it shows the first, and how many there are besides.
 func (l List) Text(w io.Writer, file string, src []byte) error {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) // editors do not count it as a column
 	page := page{lines: strings.Split(string(src), "\n"), runes: map[int][]rune{}}
 	var b strings.Builder
-	for i, d := range l {
+	shown, hidden := l.shown()
+	for i, d := range shown {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -30,6 +33,9 @@ func (l List) Text(w io.Writer, file string, src []byte) error {
 			fmt.Fprintf(&b, "%s: note: %s\n", place(file, r.Pos), visible(r.Message))
 			page.frame(&b, r.Pos, r.Width)
 		}
+	}
+	if hidden > 0 {
+		fmt.Fprintf(&b, "\n… and %d more\n", hidden)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

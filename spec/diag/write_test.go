@@ -121,6 +121,26 @@ func TestJSONHasEveryKeyAndIsAnArrayEvenWhenEmpty(t *testing.T) {
 	}
 }
 
+func TestPeopleAreShownTheFirstHundredAndProgramsAll(t *testing.T) {
+	var l List
+	for range 250 {
+		l = append(l, Diagnostic{Pos: Pos{1, 1}, Code: "RC101", Message: "m"})
+	}
+	for format, counted := range map[string]string{"text": ": error RC101: m", "github": "::error ", "json": `"code": "RC101"`} {
+		out := write(t, format, "a", l)
+		want := map[bool]int{true: 250, false: 100}[format == "json"]
+		if got := strings.Count(out, counted); got != want {
+			t.Errorf("%s shows %d findings, want %d", format, got, want)
+		}
+		if told := strings.Contains(out, "… and 150 more\n"); told == (format == "json") {
+			t.Errorf("%s says that there are more: %v", format, told)
+		}
+	}
+	if out := write(t, "text", "a", l[:100]); strings.Contains(out, "more") {
+		t.Error("a hundred findings are said to be more")
+	}
+}
+
 func TestUnknownFormatNamesTheKnownOnes(t *testing.T) {
 	err := List(nil).Write(&bytes.Buffer{}, "xml", "retry.yaml", nil)
 	if err == nil || !strings.Contains(err.Error(), "text, json, github") {

@@ -81,9 +81,9 @@ func TestClassify(t *testing.T) {
 		{name: "throttled", outcome: transient, when: []condition{httpStatus(429)}, budget: throttles, retryAfter: true},
 		{name: "gone", outcome: permanent, when: []condition{httpStatus(404, 410), is(errNever)}},
 		{name: "busy", outcome: transient, when: []condition{sqlState("40001", "08*")}},
-		{name: "slow", outcome: transient, when: []condition{timedOut, httpStatus(any5xx)}},
+		{name: "slow", outcome: transient, when: []condition{timedOut, httpStatus(any5xx)}, on: []error{errTimeout}},
 		{name: "typed", outcome: permanent, when: []condition{as[*responseError]()}},
-		{name: "worded", outcome: permanent, when: []condition{message("(?i)no such")}},
+		{name: "worded", outcome: permanent, when: []condition{message("(?i)no such"), message("panic|deadline")}},
 	}}
 	wrap := func(err error) error { return fmt.Errorf("a: %w", errors.Join(errBroken, fmt.Errorf("b: %w", err))) }
 	for _, c := range []struct {

@@ -83,9 +83,10 @@ func TestAskedWaitIsNeverUndercutAndSpreads(t *testing.T) {
 
 func TestWaitIsPure(t *testing.T) {
 	l := ladder{rungs: []time.Duration{time.Hour}, min: 0.5, max: 1.5}
+	first := l.wait(1, 2*time.Hour, 7)
 	for range 5 {
-		if l.wait(1, 2*time.Hour, 7) != l.wait(1, 2*time.Hour, 7) {
-			t.Fatal("two answers for one question")
+		if again := l.wait(1, 2*time.Hour, 7); again != first {
+			t.Fatalf("%v, then %v for the same question", first, again)
 		}
 	}
 }

@@ -44,8 +44,8 @@ func checkedPolicy() *policyTable {
 	p.classes = []errorClass{
 		{name: "busy", outcome: transient, budget: throttles, ladder: &checkedLadder, when: []condition{
 			httpStatus(any5xx), sqlState("40001"), timedOut, message("^try later$"), as[*net.OpError](),
-		}},
-		{name: "never", outcome: permanent, when: []condition{is(errNever), is(io.EOF), is(errCrashed)}},
+		}, on: []error{errTimeout}},
+		{name: "never", outcome: permanent, when: []condition{is(errNever), is(io.EOF)}, on: []error{errCrashed}},
 	}
 	return p
 }
@@ -69,6 +69,12 @@ func TestChoiceTablesAreChecked(t *testing.T) {
 		[]choiceCase{{q, "", "", own}, {q, "free", "never", own}, {q, "paid", "", &checkedLadder}, {q, "", "busy", &checkedLadder}},
 		choiceCase{q, "", "", &checkedLadder}, choiceCase{q, "paid", "", own}, choiceCase{q, "", "busy", own},
 	)
+}
+
+func TestRetryAfterNamesAreChecked(t *testing.T) {
+	p := checkedPolicy()
+	p.classes[0].retryAfter = true
+	wantVerdict(t, func(t testing.TB, names []string) { checkRetryAfter(t, p, names...) }, []string{"busy"}, "never")
 }
 
 func TestClassTablesAreChecked(t *testing.T) {

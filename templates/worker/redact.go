@@ -1,4 +1,4 @@
-//retryc:when redact_email redact_bearer redact_card_number redact_pattern
+//retryc:when redact_email redact_bearer redact_card_number
 
 package worker
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestDetailIsValidBoundedAndRedacted(t *testing.T) {
-	d := detailTable{max: 40, redact: []redaction{redactBearer, redactEmail, redactCardNumber, redactPattern(`sk_\w+`)}}
+	d := detailTable{max: 40, redact: []redaction{redactBearer, redactEmail, redactCardNumber, redactPattern("api_key", `sk_\w+`)}}
 	for text, want := range map[string]string{
 		"plain":                           "plain",
 		"nul\x00 and \xff":                "nul\uFFFD and \uFFFD",
@@ -19,7 +19,7 @@ func TestDetailIsValidBoundedAndRedacted(t *testing.T) {
 		"to ann@example.com, thanks":      "to [redacted], thanks",
 		"card 4111 1111 1111 1111 said":   "card [redacted] said",
 		"order 4111111111111112 said":     "order 4111111111111112 said",
-		"key sk_live_1 is bad":            "key [redacted] is bad",
+		"key sk_live_1 is bad":            "key [api_key] is bad",
 		strings.Repeat("é", 30):           strings.Repeat("é", 18) + "…",
 	} {
 		got := d.clean(text)

@@ -4,8 +4,8 @@ package worker
 
 import "errors"
 
-// timedOut matches a handler that ran into its timeout, and any error that says of itself that it is a timeout.
+// timedOut matches an error that says of itself that it is a timeout, by a method Timeout() bool.
 func timedOut(err error) bool {
 	var t interface{ Timeout() bool }
-	return errors.Is(err, errTimeout) || errors.As(err, &t) && t.Timeout()
+	return errors.As(err, &t) && t.Timeout()
 }

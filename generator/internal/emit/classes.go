@@ -21,14 +21,24 @@ import (
 //		ladder:     &gentleLadder,
 //	}
 func class(c *plan.Class) jen.Code {
-	var when []jen.Code
+	var when, on []jen.Code
 	for _, w := range c.When {
-		when = append(when, condition(w))
+		if w.Event == plan.NoEvent || w.Event == plan.Timeout {
+			when = append(when, condition(w))
+		}
+		if w.Event != plan.NoEvent {
+			on = append(on, jen.Id(eventErrors[w.Event]))
+		}
 	}
 	parts := []jen.Code{
 		keyed("name", jen.Lit(c.Name.V)),
 		keyed("outcome", expr(c.Outcome)),
-		keyed("when", jen.Index().Id("condition").Add(wrapped(when, 3))),
+	}
+	if len(when) > 0 {
+		parts = append(parts, keyed("when", jen.Index().Id("condition").Add(wrapped(when, 3))))
+	}
+	if len(on) > 0 {
+		parts = append(parts, keyed("on", jen.Index().Error().Values(on...)))
 	}
 	if c.RetryAfter {
 		parts = append(parts, keyed("retryAfter", jen.True()))
@@ -43,7 +53,7 @@ func class(c *plan.Class) jen.Code {
 }
 
 // condition makes httpStatus(404, any5xx), is(ErrSourceDeleted), as[*net.OpError](), sqlState("40001", "08*"),
-// message(`reset$`), timedOut or is(errCrashed).
+// message(`reset$`) or timedOut.
 func condition(w *plan.Condition) jen.Code {
 	switch {
 	case len(w.HTTP) > 0:
@@ -68,8 +78,6 @@ func condition(w *plan.Condition) jen.Code {
 		return jen.Id("sqlState").Call(codes...)
 	case w.Event == plan.Timeout:
 		return jen.Id("timedOut")
-	case w.Event != plan.NoEvent:
-		return jen.Id("is").Call(jen.Id(eventErrors[w.Event]))
 	}
 	return jen.Id("message").Call(raw(w.Message.V))
 }

@@ -55,5 +55,5 @@ func promises(text *prose, p *plan.Plan) {
 	text.item("A permanent error runs once. A transient one climbs its ladder and ends where the ladder or a cap does.")
 	text.item("A job whose process dies is taken up by another once its lease is over, and what it does after that changes nothing.")
 	text.item("Stopping a worker costs a job none of its failures.")
-	text.item("A job that is given up stays, with its payload and its reason: the view " + deadLetter(p) + " shows it.")
+	text.item("A job that is given up stays, with its payload and its reason: the view " + p.Ledger.DeadLetterView + " shows it.")
 }

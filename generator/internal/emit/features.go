@@ -13,7 +13,6 @@ func features(p *plan.Plan) map[string]bool {
 		}
 	}
 	for _, r := range p.Ledger.Redact {
-		used["redact"] = true
 		if r.Pattern != "" {
 			used["redact_pattern"] = true
 		} else {
@@ -41,17 +40,13 @@ func conditionFeatures(used map[string]bool, w *plan.Condition) {
 		for _, s := range w.HTTP {
 			used["http_family"] = used["http_family"] || s.Family
 		}
-	case w.Is != nil:
-		used["is"] = true
 	case w.As != nil:
 		used["as"] = true
 	case len(w.SQLState) > 0:
 		used["sqlstate"] = true
 	case w.Event == plan.Timeout:
 		used["timeout"] = true
-	case w.Event != plan.NoEvent:
-		used["is"] = true
-	default:
+	case w.Message.Set():
 		used["message"] = true
 	}
 }

@@ -118,7 +118,7 @@ func detail(p *plan.Plan) jen.Code {
 		var redact []jen.Code
 		for _, r := range p.Ledger.Redact {
 			if r.Pattern != "" {
-				redact = append(redact, jen.Id("redactPattern").Call(raw(r.Pattern)))
+				redact = append(redact, jen.Id("redactPattern").Call(jen.Lit(r.Name), raw(r.Pattern)))
 			} else {
 				redact = append(redact, jen.Id(builtinRedactions[r.Name]))
 			}

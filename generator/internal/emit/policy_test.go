@@ -88,9 +88,9 @@ queues: {}
 		httpStatus(429, any5xx), is(ErrBusy), is(context.Canceled),
 		is(acmegostorage.ErrBusy), as[*json.SyntaxError](), as[net.Error](),
 		sqlState("40001", "08*"), message(`+"`a\\d \"b\"`"+`), message("a`+"`"+`b"),
-		timedOut, is(errCrashed), is(errPanic),
-		is(errUndecodable), is(errInvalid),
-	},`)
+		timedOut,
+	},
+	on: []error{errTimeout, errCrashed, errPanic, errUndecodable, errInvalid},`)
 }
 
 func TestPackagesOfOthersAreImportedByTheNameOfThePlan(t *testing.T) {

@@ -20,6 +20,7 @@ func policyTests(p *plan.Plan) ([]File, error) {
 		table(f, "TestCaps", "how many attempts each counter allows.",
 			"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
 		limits(f, p.Caps)
+		retryAfter(f, p)
 		table(f, "TestKeys", "one key is one job, from a producer in any language.",
 			"checkKeys", "keyCase", keyCases(p))
 		table(f, "TestTenants", "whose a job is.",
@@ -70,8 +71,32 @@ func limits(f *jen.File, c plan.Caps) {
 	)
 }
 
+// retryAfter makes, where a class keeps the wait that a server asks for:
+//
+//	// TestRetryAfter: the classes that keep the wait that a server asks for.
+//	func TestRetryAfter(t *testing.T) {
+//		checkRetryAfter(t, &policy, "throttled")
+//	}
+func retryAfter(f *jen.File, p *plan.Plan) {
+	args := []jen.Code{jen.Id("t"), jen.Op("&").Id("policy")}
+	for _, c := range p.Classes {
+		if c.RetryAfter {
+			args = append(args, jen.Lit(c.Name.V))
+		}
+	}
+	if len(args) == 2 {
+		return
+	}
+	f.Line()
+	f.Add(comment("TestRetryAfter: the classes that keep the wait that a server asks for."))
+	f.Func().Id("TestRetryAfter").Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(jen.Id("checkRetryAfter").Call(args...))
+}
+
 // testFeatures are what the policy tests of the plan call.
 func testFeatures(used map[string]bool, p *plan.Plan) {
+	for _, c := range p.Classes {
+		used["retry_after"] = used["retry_after"] || c.RetryAfter
+	}
 	used["keys"] = len(keyCases(p)) > 0
 	used["tenants"] = len(tenantCases(p)) > 0
 	for _, q := range p.Queues {

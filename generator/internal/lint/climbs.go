@@ -29,6 +29,9 @@ func climbs(p *plan.Plan, l *plan.Ladder) []climb {
 	shared := isShared(p, l)
 	if shared {
 		found = append(found, attempts)
+		if !declaresCrash(p) { // the built-in class crashed has no ladder of its own
+			found = append(found, crashes)
+		}
 	}
 	for _, c := range p.Classes {
 		if c.Outcome == "permanent" || c.Ladder != l && !(c.Ladder == nil && shared) {
@@ -54,6 +57,10 @@ func isShared(p *plan.Plan, l *plan.Ladder) bool {
 		return true
 	}
 	return p.Tenants != nil && slices.ContainsFunc(p.Tenants.Ladders, func(t plan.TierLadder) bool { return t.Ladder == l })
+}
+
+func declaresCrash(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Classes, func(c *plan.Class) bool { return hasEvent(c, plan.Crash) })
 }
 
 // conditionsOf says whether a class is for crashes, and whether it is for anything else.

@@ -5,8 +5,12 @@ import (
 	"github.com/retryc/retryc/spec/diag"
 )
 
-// ladderUnused refuses a ladder that nothing names. While a name is wrong somewhere, it may be meant for this one.
+// ladderUnused refuses a ladder that nothing names. While a name is wrong or missing somewhere, it may be meant for this
+// one.
 var ladderUnused = Rule{"RC304", "ladder_unused", func(p *plan.Plan, list *diag.List) {
+	if !p.Spec.DefaultLadder.Set() {
+		return
+	}
 	used := map[string]bool{p.Spec.DefaultLadder.V: true}
 	for _, c := range p.Classes {
 		used[c.Spec.Ladder.V] = true

@@ -33,7 +33,7 @@ var nameTaken = Rule{"RC233", "name_taken", func(p *plan.Plan, list *diag.List) 
 		case n.Scope == plan.Imports && (declared || emitted[n.Name]):
 			problem = "which belongs to the worker itself"
 		}
-		if problem == "" || told[n.At.Pos] {
+		if problem == "" || told[n.At.Pos] || p.Names.Refused[n.At.Pos] {
 			continue
 		}
 		told[n.At.Pos] = true
@@ -43,7 +43,11 @@ var nameTaken = Rule{"RC233", "name_taken", func(p *plan.Plan, list *diag.List) 
 }}
 
 // emitted are the names that come out of every spec, beside those of the copied files.
-var emitted = map[string]bool{"New": true, "Open": true, "policy": true, "statements": true, "jobTable": true, "ledgerTable": true}
+var emitted = map[string]bool{
+	"New": true, "Open": true, "policy": true, "statements": true, "jobTable": true, "ledgerTable": true,
+	"TestCaps": true, "TestClasses": true, "TestKeys": true, "TestLadderOfAJob": true, "TestLadders": true, "TestLimits": true,
+	"TestRetryAfter": true, "TestTenants": true,
+}
 
 func nameHint(n plan.Named) string {
 	switch {

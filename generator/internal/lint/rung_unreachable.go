@@ -8,7 +8,8 @@ import (
 	"github.com/retryc/retryc/spec/diag"
 )
 
-// rungUnreachable refuses rungs at which every job is dead already.
+// rungUnreachable refuses rungs at which every job is dead already. A ladder has one rung at least, so the only rung of
+// a policy without retries is let be.
 var rungUnreachable = Rule{"RC303", "rung_unreachable", func(p *plan.Plan, list *diag.List) {
 	for _, l := range p.Ladders {
 		ways := climbs(p, l)
@@ -17,11 +18,14 @@ var rungUnreachable = Rule{"RC303", "rung_unreachable", func(p *plan.Plan, list 
 		}
 		best := slices.MaxFunc(ways, func(a, b climb) int { return cmp.Compare(a.reach(), b.reach()) })
 		k := best.reach()
-		if len(l.Rungs) <= k {
+		if len(l.Rungs) <= max(k, 1) {
 			continue
 		}
-		r := l.Rungs[k]
-		d := list.Errorf("RC303", r.Pos, r.Width, "rung %d of the ladder %q is never reached: %s is %d, so a job waits at most %s", k+1, l.Name.V, best.name, best.cap, times(k))
+		r := l.Rungs[max(k, 1)]
+		d := list.Errorf("RC303", r.Pos, r.Width, "rung %d of the ladder %q is never reached: %s is %d, so a job %s", max(k, 1)+1, l.Name.V, best.name, best.cap, waits(k))
 		d.Hint, d.Related = "raise "+best.name+", or shorten the ladder", best.at
+		if k == 0 {
+			d.Hint = "raise " + best.name + ", or leave a single rung where no retries are wanted"
+		}
 	}
 }}

@@ -2,9 +2,13 @@ package lint
 
 import "fmt"
 
-func times(n int) string {
-	if n == 1 {
-		return "once"
+// waits is how often a job waits at most.
+func waits(n int) string {
+	switch n {
+	case 0:
+		return "never waits"
+	case 1:
+		return "waits at most once"
 	}
-	return fmt.Sprintf("%d times", n)
+	return fmt.Sprintf("waits at most %d times", n)
 }

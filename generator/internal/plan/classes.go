@@ -44,7 +44,7 @@ func (b *builder) condition(c *Class, w spec.Condition) *Condition {
 	case w.Is.Set():
 		out.Is = b.sentinel(c, w.Is)
 	case w.As.Set():
-		out.As = b.goRef(w.As)
+		out.As = b.goRef(w.As, true)
 	case w.Payload.Set():
 		out.Event = Event(w.Payload.V)
 	case w.Timeout.V:
@@ -67,7 +67,7 @@ func statusOf(s spec.Name) (Status, bool) {
 // sentinel is the error value that an is condition names. One without a package is declared by the emitted
 // package, once, however many classes name it.
 func (b *builder) sentinel(c *Class, at spec.Name) *GoRef {
-	ref := b.goRef(at)
+	ref := b.goRef(at, false)
 	if ref == nil || ref.Path != "" {
 		return ref
 	}

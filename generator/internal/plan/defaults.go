@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -53,8 +54,10 @@ func valueOf(v any, t *Type) (any, string) {
 		switch {
 		case !ok:
 			return nil, "is not a number"
+		case errors.Is(err, strconv.ErrRange):
+			return nil, "does not fit 64 bits"
 		case err != nil:
-			return nil, "is not a whole number of 64 bits"
+			return nil, "is not written as a whole number"
 		case t.Kind == Int && (whole < math.MinInt32 || whole > math.MaxInt32):
 			return nil, "does not fit an int of 32 bits"
 		}
@@ -69,7 +72,7 @@ func valueOf(v any, t *Type) (any, string) {
 	}
 	text, ok := v.(string)
 	if !ok {
-		return nil, "is not a text"
+		return nil, "is not text"
 	}
 	return text, textProblem(text, t)
 }

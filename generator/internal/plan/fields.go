@@ -21,8 +21,9 @@ func (b *builder) structOf(goName, of, owner string, fields []spec.Field) *Struc
 		if slices.Contains(structMethods, f.GoName) {
 			errorAt(b, "RC234", orName(src.GoName, src.Name), "%s becomes %s, which is a method of its Go type", what, f.GoName).Hint = "set go_name to another name, or rename the field"
 		}
-		b.plan.Names.add(Scope(owner), f.GoName, what, orName(src.GoName, src.Name))
-		b.foldedTwice(src.Name, fields[:i])
+		if !b.foldedTwice(src.Name, fields[:i]) { // which a Go name of its own would not put right
+			b.plan.Names.add(Scope(owner), f.GoName, what, orName(src.GoName, src.Name))
+		}
 	}
 	return s
 }
@@ -37,11 +38,7 @@ func (b *builder) typeOf(src spec.Type, goName, what string, at spec.Name) *Type
 	case t.Kind == String && len(src.Enum) > 0:
 		t.Kind, t.GoName = Enum, goName
 		b.plan.Names.add(Package, goName, what, at)
-		for _, v := range src.Enum {
-			value := EnumValue{Value: v, GoName: goName + suffix(v.V)}
-			t.Values = append(t.Values, value)
-			b.plan.Names.fixed(value.GoName, fmt.Sprintf("the value %q of %s", v.V, what), v)
-		}
+		t.Values = b.enumValues(goName, what, src.Enum)
 	case t.Kind == List && src.Elem != nil:
 		t.Elem = b.typeOf(*src.Elem, goName+"Item", "an item of "+what, at)
 	case t.Kind == Map && src.Elem != nil:
@@ -57,22 +54,16 @@ func (b *builder) typeOf(src spec.Type, goName, what string, at spec.Name) *Type
 	return t
 }
 
-// suffix is a word behind a Go name: unlike exported it may begin with a digit.
-func suffix(value string) string {
-	if s := joined(words(value)); s != "" {
-		return s
-	}
-	return "X"
-}
-
 // foldedTwice refuses two fields whose JSON names differ only in case: a decoder takes one for the other.
-func (b *builder) foldedTwice(name spec.Name, before []spec.Field) {
+func (b *builder) foldedTwice(name spec.Name, before []spec.Field) (twice bool) {
 	for _, f := range before {
 		if f.Name.V != name.V && strings.EqualFold(f.Name.V, name.V) {
 			d := errorAt(b, "RC232", name, "the fields %q and %q differ only in case", f.Name.V, name.V)
 			d.Hint, d.Related = "rename one of them: JSON decoders take one for the other", relatedAt(f.Name, "the other is here")
+			twice = true
 		}
 	}
+	return twice
 }
 
 // goNameOf is the file's go_name, else what name becomes.

@@ -10,7 +10,7 @@ import (
 // initialisms are words that Go writes in one case.
 var initialisms = []string{
 	"ACL", "API", "ASCII", "CPU", "CSS", "CSV", "DB", "DNS", "EAN", "EOF", "FTP", "GUID", "HTML", "HTTP", "HTTPS", "IBAN", "ID", "IP",
-	"JSON", "JWT", "KYC", "OS", "PDF", "PNG", "QPS", "RAM", "RPC", "SKU", "SLA", "SMS", "SMTP", "SQL", "SQS", "SSH", "SSN", "TCP", "TLS", "TTL",
+	"JPEG", "JSON", "JWT", "KYC", "OS", "PDF", "PNG", "QPS", "RAM", "RPC", "SKU", "SLA", "SMS", "SMTP", "SQL", "SQS", "SSH", "SSN", "TCP", "TLS", "TTL",
 	"UDP", "UI", "UID", "URI", "URL", "UTF8", "UUID", "VAT", "VM", "XML", "XSRF", "XSS", "ZIP",
 }
 

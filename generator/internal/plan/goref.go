@@ -8,8 +8,8 @@ import (
 )
 
 // goRef reads io.ErrUnexpectedEOF, *encoding/json.SyntaxError or ErrSourceDeleted: the name stands after the last
-// dot behind the last slash.
-func (b *builder) goRef(at spec.Name) *GoRef {
+// dot behind the last slash. as says that it is a type.
+func (b *builder) goRef(at spec.Name, as bool) *GoRef {
 	rest, pointer := strings.CutPrefix(at.V, "*")
 	ref := &GoRef{Pointer: pointer, Name: rest, At: at}
 	slash := strings.LastIndexByte(rest, '/')
@@ -27,6 +27,9 @@ func (b *builder) goRef(at spec.Name) *GoRef {
 		return nil
 	case !isExported(ref.Name):
 		errorAt(b, "RC220", at, "%q is not a name that package %s can export", ref.Name, ref.Path).Hint = "exported Go names begin with an upper-case letter"
+		return nil
+	}
+	if !b.judge(ref, as) {
 		return nil
 	}
 	ref.Import = b.plan.Names.importName(ref.Path, at)

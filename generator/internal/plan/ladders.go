@@ -57,7 +57,7 @@ func exponential(first time.Duration, factor float64, limit time.Duration, k int
 
 // ladder finds the ladder that the file names at ref; nil where it names none or a wrong one.
 func (b *builder) ladder(ref spec.Name) *Ladder {
-	if !ref.Set() || ref.V == "" {
+	if !ref.Set() || ref.V == "" || !b.doc.LaddersPos.Valid() { // without ladders, that is what is missing
 		return nil
 	}
 	var names []string

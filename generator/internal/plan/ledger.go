@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/spec"
 )
 
@@ -96,6 +97,9 @@ func listed(kinds []Kind) string {
 // sqlNames refuses names that the database or the ledger itself has already taken.
 func (b *builder) sqlNames() {
 	l, src := &b.plan.Ledger, b.doc.Ledger
+	if tool := migrationTables[b.plan.MigrationsFormat]; tool != "" {
+		b.plan.Names.add(Tables, tool, "the table of the migration tool", spec.Name{})
+	}
 	b.table(l.JobTable, "the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 	b.table(l.AttemptTable, "the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
 	b.table(l.DeadLetterView, "the view of dead letters", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
@@ -127,20 +131,27 @@ func (b *builder) sqlNames() {
 
 func (b *builder) table(name, what string, at spec.Name) {
 	b.plan.Names.add(Tables, fold(name), what, at)
+	if strings.HasPrefix(fold(name), "sqlite_") && b.plan.Ledger.Dialect == dialect.SQLite {
+		errorAt(b, "RC243", at, "%q cannot be created: SQLite keeps names that begin with sqlite_ for itself", name).Hint = "choose another name or prefix"
+	}
 	if slices.Contains(b.plan.Ledger.Dialect.Reserved, fold(name)) {
 		errorAt(b, "RC243", at, "%q is a reserved word of %s", name, b.plan.Ledger.Dialect.Name).Hint = "choose another name, or a prefix"
 	}
 }
 
+// migrationTables are the tables in which migration tools count.
+var migrationTables = map[string]string{"goose": "goose_db_version", "golang-migrate": "schema_migrations"}
+
 // jobIndexes are the endings of the indexes of the job table.
 var jobIndexes = []string{"_ready", "_running"}
 
-// builtinColumns are the columns that the job and attempt tables have in every spec or in some.
+// builtinColumns are the columns that the job and attempt tables have in every spec or in some, or that the database
+// gives every table.
 var builtinColumns = []string{
-	"announce_no", "announced_at", "attempt", "attempted_at", "class", "crashes", "created_at", "dead_at", "dead_reason", "decision",
+	"_rowid_", "announce_no", "announced_at", "attempt", "attempted_at", "class", "crashes", "created_at", "dead_at", "dead_reason", "decision",
 	"delay_ms", "delivery_count", "error_detail", "failures", "fingerprint", "first_attempt_at", "generation", "idempotency_key",
-	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "outcome", "payload",
-	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "run_alone", "schema_hash", "shared_crashes", "snoozes",
+	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "oid", "outcome", "payload",
+	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "rowid", "run_alone", "schema_hash", "shared_crashes", "snoozes",
 	"started_at", "state", "tenant_id", "throttles", "tier", "worker",
 }
 

@@ -32,7 +32,10 @@ type Named struct {
 }
 
 // Names is every name that the spec gives rise to, in the order in which it was given.
-type Names struct{ All []Named }
+type Names struct {
+	All     []Named
+	Refused map[diag.Pos]bool // where names stand that are to be changed anyway
+}
 
 func (n *Names) add(scope Scope, name, what string, at spec.Name) {
 	n.All = append(n.All, Named{Scope: scope, Name: name, What: what, At: at})
@@ -108,7 +111,7 @@ func (n *Names) check(list *diag.List) {
 	first := map[key]Named{}
 	told := map[[2]diag.Pos]bool{}
 	for _, e := range n.All {
-		if e.Scope == Imports {
+		if e.Scope == Imports || n.Refused[e.At.Pos] {
 			continue
 		}
 		k := key{e.Scope, e.Name}
@@ -124,7 +127,9 @@ func (n *Names) check(list *diag.List) {
 		told[pair] = true
 		d := list.Errorf(e.code(), e.At.Pos, e.At.Width, "%s and %s both become %s", before.What, e.What, e.Name)
 		d.Hint = e.hint()
-		d.Related = relatedAt(before.At, before.What+" is here")
+		if before.At.Set() { // not a name of ours, such as that of an index
+			d.Related = relatedAt(before.At, before.What+" is here")
+		}
 	}
 }
 

@@ -18,9 +18,9 @@ func TestCollisionsCiteBothPlaces(t *testing.T) {
 			"queues:\n  doc: {payload: {n: int}}\n  doc-worker: {payload: {n: int}}\n", "RC230",
 			`the queue "doc" and the queue "doc-worker" both become DocWorker`,
 		},
-		"two values of an enum": {
-			"queues: {doc: {payload: {f: {type: string, enum: [a-b, a_b]}}}}\n", "RC230",
-			`the value "a-b" of the field "f" of the queue "doc" and the value "a_b" of the field "f" of the queue "doc" both become DocFAB`,
+		"a value of an enum and a queue": {
+			"queues: {doc: {payload: {f: {type: string, enum: [a]}}}, doc-f-a: {payload: {n: int}}}\n", "RC230",
+			`the value "a" of the field "f" of the queue "doc" and the queue "doc-f-a" both become DocFA`,
 		},
 		"an error and a queue": {
 			"queues: {err-gone: {payload: {n: int}}}\nerror_classes: [{name: gone, outcome: permanent, when: [{is: ErrGone}]}]\n", "RC230",

@@ -23,7 +23,7 @@ func New(doc *spec.Document) (*Plan, diag.List) {
 		Unmatched:        doc.Unmatched.Or("transient"),
 		Poll:             doc.Worker.Poll.Or(time.Second),
 		Grace:            doc.Worker.Grace.Or(25 * time.Second),
-		Names:            &Names{},
+		Names:            &Names{Refused: doc.Refused},
 	}}
 	b.ladders()
 	b.classes()

@@ -38,7 +38,6 @@ func (b *builder) queueNames(q *Queue) {
 	what := fmt.Sprintf("the queue %q", q.Name.V)
 	for _, name := range []string{
 		q.GoName, "Enqueue" + q.GoName, "Enqueue" + q.GoName + "Tx", "Enqueue" + q.GoName + "Many", q.GoName + "Worker", q.Var,
-		"Test" + q.GoName + "Ladder",
 	} {
 		b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
 	}

@@ -16,8 +16,6 @@ type detailTable struct {
 // redaction replaces what must not be stored.
 type redaction func(string) string
 
-const redacted = "[redacted]"
-
 // clean makes text that any database takes: valid UTF-8 without NUL, secrets replaced, no longer than max. What
 // is far beyond max is cut first, at white space, so that a huge text costs little and no half of a secret stays.
 func (d detailTable) clean(text string) string {

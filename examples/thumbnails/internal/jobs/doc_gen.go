@@ -53,9 +53,9 @@
 //
 //  1. throttled, transient: HTTP status 429. It counts as one of its throttles. A wait that the server asks
 //     for is kept.
-//  2. gone, permanent: HTTP status 404 410.
-//  3. unreadable, permanent: image.ErrFormat, ErrTooLarge or any image/png.FormatError.
-//  4. origin_down, transient: HTTP status 5xx, a timeout or any *net.OpError.
+//  2. gone, permanent: HTTP status 404 or 410.
+//  3. unreadable, permanent: image.ErrFormat; ErrTooLarge; any image/png.FormatError.
+//  4. origin_down, transient: HTTP status 5xx; a timeout; any *net.OpError.
 //
 // # Caps
 //
@@ -64,7 +64,7 @@
 //
 // # Whose it is
 //
-// This package belongs to the repository that it stands in. It needs the standard library and the database's
-// driver, and nothing of the generator that wrote it. Change retry.yaml and generate again; what is changed
-// here by hand is lost then.
+// This package belongs to the repository that it stands in. It needs the standard library, the database's
+// driver and what retry.yaml names, and nothing of the generator that wrote it. Change retry.yaml and
+// generate again; what is changed here by hand is lost then.
 package jobs

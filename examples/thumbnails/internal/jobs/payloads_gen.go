@@ -48,10 +48,8 @@ func (p Thumbnails) Validate() error {
 	var b breaches
 	b.text("event_id", p.EventID)
 	b.text("merchant_id", p.MerchantID)
-	if p.Plan != nil {
-		if !slices.Contains([]ThumbnailsPlan{ThumbnailsPlanFree, ThumbnailsPlanPaid}, *p.Plan) {
-			b.add("plan", "is not free or paid")
-		}
+	if p.Plan != nil && !slices.Contains([]ThumbnailsPlan{ThumbnailsPlanFree, ThumbnailsPlanPaid}, *p.Plan) {
+		b.add("plan", "is not free or paid")
 	}
 	b.uri("source_url", p.SourceURL)
 	return b.err()

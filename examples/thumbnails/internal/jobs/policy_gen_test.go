@@ -87,6 +87,11 @@ func TestLimits(t *testing.T) {
 	checkLimits(t, &policy, 2*time.Second, 5*time.Second, 30*time.Second)
 }
 
+// TestRetryAfter: the classes that keep the wait that a server asks for.
+func TestRetryAfter(t *testing.T) {
+	checkRetryAfter(t, &policy, "throttled")
+}
+
 // TestKeys: one key is one job, from a producer in any language.
 func TestKeys(t *testing.T) {
 	checkKeys(t, []keyCase{

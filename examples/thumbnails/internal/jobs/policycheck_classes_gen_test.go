@@ -20,7 +20,7 @@ type classCase struct {
 type plainSample interface{ plain() }
 
 // checkClasses tries each error as it is and wrapped.
-func checkClasses(t *testing.T, p *policyTable, cases []classCase) {
+func checkClasses(t testing.TB, p *policyTable, cases []classCase) {
 	t.Helper()
 	for _, c := range cases {
 		if c.err == nil {

@@ -19,7 +19,7 @@ type ladderCase struct {
 	waits  []span
 }
 
-func checkLadders(t *testing.T, p *policyTable, cases []ladderCase) {
+func checkLadders(t testing.TB, p *policyTable, cases []ladderCase) {
 	t.Helper()
 	for _, c := range cases {
 		q := &queueTable{policy: unhurried(p), ladder: c.ladder}
@@ -34,7 +34,7 @@ func checkLadders(t *testing.T, p *policyTable, cases []ladderCase) {
 }
 
 // checkWait tries many seeds: no wait may be outside of want, and some must come near both of its ends.
-func checkWait(t *testing.T, name string, q *queueTable, failure int, want span) {
+func checkWait(t testing.TB, name string, q *queueTable, failure int, want span) {
 	t.Helper()
 	const rounding = time.Microsecond
 	low, high := time.Duration(math.MaxInt64), time.Duration(0)
@@ -69,7 +69,7 @@ type choiceCase struct {
 	want        *ladder
 }
 
-func checkChoices(t *testing.T, cases []choiceCase) {
+func checkChoices(t testing.TB, cases []choiceCase) {
 	t.Helper()
 	for _, c := range cases {
 		class := &errorClass{}
@@ -90,7 +90,7 @@ type capCase struct {
 	attempts int
 }
 
-func checkCaps(t *testing.T, p *policyTable, cases []capCase) {
+func checkCaps(t testing.TB, p *policyTable, cases []capCase) {
 	t.Helper()
 	for _, c := range cases {
 		q := &queueTable{policy: unhurried(p), ladder: &ladder{rungs: make([]time.Duration, c.attempts), max: 1}}
@@ -109,7 +109,7 @@ func checkCaps(t *testing.T, p *policyTable, cases []capCase) {
 }
 
 // checkLimits checks the three caps that are lengths of time.
-func checkLimits(t *testing.T, p *policyTable, delay, retryAfter, window time.Duration) {
+func checkLimits(t testing.TB, p *policyTable, delay, retryAfter, window time.Duration) {
 	t.Helper()
 	limited := func(rung, limit time.Duration) *queueTable {
 		c := *p

@@ -11,7 +11,7 @@ type keyCase struct {
 	text, id string
 }
 
-func checkKeys(t *testing.T, cases []keyCase) {
+func checkKeys(t testing.TB, cases []keyCase) {
 	t.Helper()
 	for _, c := range cases {
 		text, err := keyText(c.facts.key)

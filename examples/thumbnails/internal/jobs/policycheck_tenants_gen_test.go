@@ -11,7 +11,7 @@ type tenantCase struct {
 	tenant, tier string
 }
 
-func checkTenants(t *testing.T, cases []tenantCase) {
+func checkTenants(t testing.TB, cases []tenantCase) {
 	t.Helper()
 	for _, c := range cases {
 		if c.facts.tenant != c.tenant || c.facts.tier != c.tier {

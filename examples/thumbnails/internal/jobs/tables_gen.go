@@ -67,6 +67,7 @@ type errorClass struct {
 	name       string
 	outcome    outcome
 	when       []condition // any one of them
+	on         []error     // ends of a run that are no error of the handler's
 	retryAfter bool        // honour the server's Retry-After
 	budget     budget
 	ladder     *ladder // nil: the tier's, else the queue's

@@ -211,7 +211,7 @@ func TestJobThatKillsItsProcessStopsAtItsCrashBudget(t *testing.T) {
 
 func TestCrashCanBePermanent(t *testing.T) {
 	p := notePolicy()
-	p.classes = []errorClass{{name: "unsafe", outcome: permanent, when: []condition{is(errCrashed)}}}
+	p.classes = []errorClass{{name: "unsafe", outcome: permanent, on: []error{errCrashed}}}
 	h := newHarness(t, p, fails(nil))
 	id := h.enqueue(note{}).JobID
 	h.claim("a process that dies")

@@ -78,7 +78,7 @@ func TestClasses(t *testing.T) {
 		{zeroSample[net.Error](), "typed", transient, failures},
 		{timeoutSample{}, "slow", transient, failures},
 		{textSample("no such key `x` \"y\""), "worded", permanent, failures},
-		{errTimeout, "typed", transient, failures},
+		{errTimeout, "slow", transient, failures},
 		{errCrashed, "unsafe", permanent, crashes},
 		{errPanic, "bug", permanent, failures},
 		{errExited, "exited", permanent, failures},
@@ -103,6 +103,11 @@ func TestCaps(t *testing.T) {
 // up.
 func TestLimits(t *testing.T) {
 	checkLimits(t, &policy, 90*time.Second, 10*time.Minute, 210*time.Minute)
+}
+
+// TestRetryAfter: the classes that keep the wait that a server asks for.
+func TestRetryAfter(t *testing.T) {
+	checkRetryAfter(t, &policy, "rate_limited")
 }
 
 // TestKeys: one key is one job, from a producer in any language.

@@ -4,8 +4,8 @@ package retries
 
 import "regexp"
 
-// redactPattern replaces what a pattern of retry.yaml matches.
-func redactPattern(pattern string) redaction {
+// redactPattern replaces what a pattern of retry.yaml matches by its name.
+func redactPattern(name, pattern string) redaction {
 	re := regexp.MustCompile(pattern)
-	return func(s string) string { return re.ReplaceAllLiteralString(s, redacted) }
+	return func(s string) string { return re.ReplaceAllLiteralString(s, "["+name+"]") }
 }

@@ -82,11 +82,15 @@ func (p *policyTable) crash() ending {
 	return e
 }
 
-// event names an end that is no handler's error: the first class with a condition for it, else a built-in one.
+// event names an end that is no handler's error: the first class that names it, whatever its conditions would say
+// of the error's shape, else a built-in one.
 func (p *policyTable) event(event error, name string, o outcome) ending {
-	class := p.match(event)
-	if class == nil {
-		class = &errorClass{name: name, outcome: o}
+	class := &errorClass{name: name, outcome: o}
+	for i := range p.classes {
+		if slices.Contains(p.classes[i].on, event) {
+			class = &p.classes[i]
+			break
+		}
 	}
 	return ending{class: class, budget: class.budget, reason: "permanent"}
 }

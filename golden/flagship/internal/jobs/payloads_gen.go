@@ -53,7 +53,7 @@ func (p MerchantDocThumbnails) Validate() error {
 		b.text("plan", *p.Plan)
 	}
 	b.uri("source_url", p.SourceURL)
-	if !slices.Contains([]MerchantDocThumbnailsFormat{MerchantDocThumbnailsFormatJpeg, MerchantDocThumbnailsFormatPNG}, p.Format) {
+	if !slices.Contains([]MerchantDocThumbnailsFormat{MerchantDocThumbnailsFormatJPEG, MerchantDocThumbnailsFormatPNG}, p.Format) {
 		b.add("format", "is not jpeg or png")
 	}
 	return b.err()
@@ -76,7 +76,7 @@ type MerchantDocThumbnailsFormat string
 
 // What the field format can be.
 const (
-	MerchantDocThumbnailsFormatJpeg MerchantDocThumbnailsFormat = "jpeg"
+	MerchantDocThumbnailsFormatJPEG MerchantDocThumbnailsFormat = "jpeg"
 	MerchantDocThumbnailsFormatPNG  MerchantDocThumbnailsFormat = "png"
 )
 

@@ -20,7 +20,7 @@ var ErrUnsupportedFormat = errors.New("unsupported format")
 
 // policy is what retry.yaml says for all queues. Its hash is on every row.
 var policy = policyTable{
-	hash: "4ddcb3820a9e",
+	hash: "a9481fd93d88",
 
 	caps: caps{
 		attempts:   6,
@@ -50,7 +50,8 @@ var policy = policyTable{
 		{
 			name:    "unreadable",
 			outcome: permanent,
-			when:    []condition{is(errInvalid), is(ErrUnsupportedFormat), as[*json.SyntaxError]()},
+			when:    []condition{is(ErrUnsupportedFormat), as[*json.SyntaxError]()},
+			on:      []error{errInvalid},
 		},
 		{
 			name:    "database_busy",
@@ -64,11 +65,12 @@ var policy = policyTable{
 				timedOut, as[*net.OpError](), is(io.ErrUnexpectedEOF),
 				httpStatus(408, 425, any5xx),
 			},
+			on: []error{errTimeout},
 		},
 		{
 			name:    "crashed",
 			outcome: transient,
-			when:    []condition{is(errCrashed)},
+			on:      []error{errCrashed},
 			ladder:  &gentleLadder,
 		},
 	},

@@ -99,6 +99,11 @@ func TestLimits(t *testing.T) {
 	checkLimits(t, &policy, time.Hour, 6*time.Hour, 48*time.Hour)
 }
 
+// TestRetryAfter: the classes that keep the wait that a server asks for.
+func TestRetryAfter(t *testing.T) {
+	checkRetryAfter(t, &policy, "throttled")
+}
+
 // TestKeys: one key is one job, from a producer in any language.
 func TestKeys(t *testing.T) {
 	checkKeys(t, []keyCase{

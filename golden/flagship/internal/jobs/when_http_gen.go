@@ -2,12 +2,6 @@
 
 package jobs
 
-// Whole families of HTTP statuses, for httpStatus.
-const (
-	any4xx = 4
-	any5xx = 5
-)
-
 // httpStatus matches an error in the chain with one of the statuses.
 func httpStatus(codes ...int) condition {
 	return func(err error) bool {

@@ -1,0 +1,65 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/spec/diag"
+	"github.com/retryc/retryc/spec/spectest"
+)
+
+func found(snippet string) (refused, list diag.List) {
+	doc, refused := spec.Parse("retry.yaml", spectest.Overlay(snippet))
+	_, list = plan.New(doc)
+	return refused, list
+}
+
+// What the schema has refused is told once.
+func TestOneMistakeIsOneFinding(t *testing.T) {
+	for name, snippet := range map[string]string{
+		"no ladders, and a name of one":              "ladders:\n",
+		"a list of ladders, and a name of one":       "ladders: [{name: standard, rungs: [1s]}]\n",
+		"a name that is to be changed and collides":  "queues: {a-b: {payload: {}}, a--b: {payload: {}}}\n",
+		"a field that is to be changed and collides": "queues: {a: {payload: {a_b: int, a b: int}}}\n",
+		"fields that differ in case":                 "queues: {a: {payload: {id: int, ID: int}}}\n",
+	} {
+		if refused, list := found(snippet); len(refused)+len(list) != 1 {
+			t.Errorf("%s: %v %v", name, refused, list)
+		}
+	}
+}
+
+func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
+	class := func(when string) string {
+		return "error_classes: [{name: a, outcome: permanent, when: [" + when + "]}]\n"
+	}
+	for name, c := range map[string]struct{ snippet, code, hint string }{
+		"the short name of a package":          {class("{is: sql.ErrNoRows}"), "RC220", "write database/sql.ErrNoRows"},
+		"the short name of a package of types": {class(`{as: "*json.SyntaxError"}`), "RC220", `write "*encoding/json.SyntaxError"`},
+		"a function":                           {class("{is: fmt.Errorf}"), "RC221", ""},
+		"a type as a value":                    {class("{is: net.OpError}"), "RC221", `write as: "*net.OpError"`},
+		"an interface as a value":              {class("{is: net.Error}"), "RC221", "write as: net.Error"},
+		"a star too few":                       {class("{as: net/url.Error}"), "RC222", `write "*net/url.Error"`},
+		"a star too many":                      {class(`{as: "*syscall.Errno"}`), "RC222", "write syscall.Errno, without the star"},
+		"an enum value twice":                  {"queues: {a: {payload: {f: {type: string, enum: [x, x]}}}}\n", "RC215", ""},
+		"a column that is the rowid":           {"ledger: {dialect: sqlite, columns: [{name: rowid, type: text, from: event_id}]}\n", "RC242", ""},
+		"a table that SQLite keeps":            {"ledger: {dialect: sqlite, tables: {job: sqlite_job}}\n", "RC243", ""},
+		"the table of the migration tool":      {"ledger: {dialect: sqlite, tables: {job: goose_db_version}}\n", "RC240", ""},
+		"a column whose index is taken":        {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refused, list := found(c.snippet)
+			if len(refused) > 0 || len(list) != 1 || list[0].Code != c.code {
+				t.Fatalf("got %v %v, want one %s", refused, list, c.code)
+			}
+			d := list[0]
+			if !d.Pos.Valid() || d.Hint == "" || c.hint != "" && d.Hint != c.hint {
+				t.Errorf("%v: hint %q, want %q", d.Pos, d.Hint, c.hint)
+			}
+			if d.Related != nil && !d.Related.Pos.Valid() {
+				t.Errorf("a note without a place: %v", d.Related)
+			}
+		})
+	}
+}
