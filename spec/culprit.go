@@ -24,14 +24,14 @@ var (
 
 	// culprits are the causes, what looks like one the surest first.
 	culprits = []culprit{
-		{always, regexp.MustCompile(`^( *\t)`), "RC002", "a tab in the indentation, where YAML allows only spaces", "indent with spaces"},
+		{always, regexp.MustCompile(`^ *(\t)`), "RC002", "a tab in the indentation, where YAML allows only spaces", "indent with spaces"},
 		{always, regexp.MustCompile(`^(<{7}|={7}$|>{7})`), "RC001", "not YAML: a merge conflict that nobody has settled", "keep one side, and take the lines with <<<, === and >>> out"},
 		{
 			regexp.MustCompile(`anchor|alphabetic or numeric|alias`), regexp.MustCompile(`(?:^\s*|[:\[,{-]\s+|[\[{,])(\*[^\s,\]}#]*)`),
 			"RC009", "a bare * begins a YAML alias, and a spec has none", `put it in quotes: "%s"`,
 		},
 		{
-			regexp.MustCompile(`cannot start any token`), regexp.MustCompile("(?:[:\\[,{-]\\s+|[\\[{,])([@`%][^\\s,\\]}]*)"),
+			regexp.MustCompile(`cannot start any token`), regexp.MustCompile("(?:[:\\[,{-]\\s+|[\\[{,])([@`%>|](?:[^,\\]}#]*[^\\s,\\]}#])?)"),
 			"RC001", "text that begins with this character must stand in quotes", `put it in quotes: "%s"`,
 		},
 		{
@@ -39,16 +39,32 @@ var (
 			"RC017", "a character that looks like a space or a colon, and is none", "type it anew",
 		},
 		{
-			aboutKey, regexp.MustCompile(`^\s*(?:- )*([A-Za-z0-9_-]+:)[^\s:]`),
+			aboutKey, regexp.MustCompile(`^\s*(?:- )*([A-Za-z0-9_-]+:)[^\s:/]`),
 			"RC001", "not YAML: a colon needs a space behind it", "write %s and a space",
 		},
 		{
+			aboutKey, regexp.MustCompile(`^ *(-)[A-Za-z"']`),
+			"RC001", "not YAML: a dash needs a space behind it", "write - and a space",
+		},
+		{
+			aboutKey, regexp.MustCompile(`^\s*(//)`),
+			"RC001", "not YAML: a comment begins with #", "write # in place of //",
+		},
+		{
+			aboutKey, regexp.MustCompile(`^\s*(?:- )*[A-Za-z0-9_-]+: +[^\s"'{\[#][^"'{\[#]*(:)\s*$`),
+			"RC001", "not YAML: a second colon at the end of the line", "take it out, or put the text in quotes",
+		},
+		{
 			aboutKey, regexp.MustCompile(`[:\[{,] +(?:"[^"]*"|'[^']*') +([^\s#,}\]:][^,}\]]*)`),
-			"RC001", "not YAML: text stands behind a closing quote", "put all of it in quotes, or take it out",
+			"RC001", "not YAML: text stands behind a closing quote", "put all of it in quotes, or a comma in front of what follows",
 		},
 		{
 			aboutKey, regexp.MustCompile(`(?:^|[-{,]) *[A-Za-z0-9_]+: +([^\s"'{\[#&*!|>][^"'{}\[\],#]*?: [^"'{}\[\],#]*[^"'{}\[\],#\s])`),
-			"RC001", "not YAML: text that has a colon and a space in it must stand in quotes", `put it in quotes: "%s"`,
+			"RC001", "not YAML: a second colon and space, outside of quotes and braces", `put text in quotes: "%s", and a mapping in braces: {%s}`,
+		},
+		{
+			aboutKey, regexp.MustCompile(`[:,\[] *([A-Za-z0-9_]+\?) *[,}\]]`),
+			"RC001", "not YAML: between braces, text with a ? must stand in quotes", `put it in quotes: "%s"`,
 		},
 		{
 			regexp.MustCompile(`expected node content`), regexp.MustCompile(`[\[{,]\s*(,)`),
@@ -79,15 +95,6 @@ func (p *parser) blame(c culprit, line int) bool {
 	return false
 }
 
-// unopened looks on the line for a bracket that closes nothing.
-func (p *parser) unopened(line int) bool {
-	col, bracket, ok := strayBracket(p.runes[line-1])
-	if ok {
-		p.error("RC001", p.at(line, col), 1, "take it out, or open it in front", "not YAML: a %c closes nothing", bracket)
-	}
-	return ok
-}
-
 // firstBroken is the line at which the reader first sees what is wrong with the nesting of blocks. It names the line at
 // which the block began instead, so the file is read again up to here and there.
 func firstBroken(src []byte, message string, lines int) int {
@@ -106,62 +113,4 @@ func firstBroken(src []byte, message string, lines int) int {
 			}
 		}
 	})
-}
-
-// unclosed looks from the named line on for the bracket that a flow collection lacks. The reader names the line where
-// the outermost block began, which may be far above.
-func (p *parser) unclosed(line int) bool {
-	for l := line; l <= len(p.lines) && l < line+50; l++ {
-		col, bracket, ok := openBracket(p.runes[l-1])
-		if !ok {
-			continue
-		}
-		closing := map[rune]string{'{': "}", '[': "]"}[bracket]
-		p.error("RC001", p.at(l, col), 1, "close it with "+closing+", and part its entries with commas", "not YAML: a %c is not closed, or an entry in it is broken", bracket)
-		return true
-	}
-	return false
-}
-
-// placed is a bracket and its column.
-type placed struct {
-	col     int
-	bracket rune
-}
-
-// openBracket is the first bracket of a line that the line does not close, outside of quotes and comments.
-func openBracket(rs []rune) (col int, bracket rune, ok bool) {
-	if open, _ := brackets(rs); len(open) > 0 {
-		return open[0].col, open[0].bracket, true
-	}
-	return 0, 0, false
-}
-
-// strayBracket is the first bracket of a line that closes nothing on it.
-func strayBracket(rs []rune) (col int, bracket rune, ok bool) {
-	if _, stray := brackets(rs); len(stray) > 0 {
-		return stray[0].col, stray[0].bracket, true
-	}
-	return 0, 0, false
-}
-
-// brackets are those of a line that open and do not close, and those that close what was not open.
-func brackets(rs []rune) (stack, stray []placed) {
-	for i := 0; i < len(rs); i++ {
-		switch r := rs[i]; {
-		case r == '"':
-			i += quoted(rs[i:], '"', '\\') - 1
-		case r == '\'':
-			i += quoted(rs[i:], '\'', '\'') - 1
-		case r == '#' && i > 0 && rs[i-1] == ' ':
-			i = len(rs)
-		case r == '{', r == '[':
-			stack = append(stack, placed{i + 1, r})
-		case (r == '}' || r == ']') && len(stack) > 0:
-			stack = stack[:len(stack)-1]
-		case r == '}' || r == ']':
-			stray = append(stray, placed{i + 1, r})
-		}
-	}
-	return stack, stray
 }

@@ -11,6 +11,7 @@ var (
 	fraction      = regexp.MustCompile(`^[0-9]+\.[0-9]+ ?[a-z]*$`)
 	unitWords     = regexp.MustCompile(`^([0-9]+) *([A-Za-zµ]+)$`)
 	unitMeant     = map[string]string{"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "millisecond": "ms", "msec": "ms"}
+	durationText  = regexp.MustCompile(`^([0-9]+(ms|s|m|h|d))+$`)
 	durationForms = "write whole numbers with ms, s, m, h or d, such as 30s, 1h30m or 2d"
 )
 
@@ -30,6 +31,12 @@ func (s *shaper) badDuration(v *value) {
 }
 
 func unitHint(s string) string {
+	if parts := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == ';' }); len(parts) > 1 && durationText.MatchString(strings.Join(parts, "")) {
+		return "write " + strings.Join(parts, "") + " for one, or [" + strings.Join(parts, ", ") + "] for a list of them"
+	}
+	if strings.HasSuffix(s, "M") {
+		return "write m for minutes; there are no months: a day is 1d"
+	}
 	m := unitWords.FindStringSubmatch(s)
 	if m == nil {
 		return durationForms

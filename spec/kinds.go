@@ -47,7 +47,8 @@ var names = map[string]struct {
 
 func named(def string) func(*shaper, *value) {
 	return func(s *shaper, v *value) {
-		if v.kind != text {
+		pattern, _ := rule{"$defs", def, "pattern"}.find(0).(string)
+		if fits := regexp.MustCompile(pattern); v.kind != text && fits.MatchString(v.text) {
 			s.error("RC103", v.pos, v.width, `put it in quotes: "`+v.text+`"`, "%s takes text, and %s without quotes is %s", v.label(), v.text, v.kind)
 			return
 		}
@@ -64,6 +65,9 @@ func (s *shaper) badName(def string, v *value) {
 		if better := n.mend(v.text); better != "" && better != v.text && ascii(v.text) {
 			hint += ": " + better
 		}
+	}
+	if def == "fieldName" && v.key.Set() && strings.Contains(v.text, ".") {
+		hint = "name a field at the top level of a payload; one inside another cannot be reached"
 	}
 	if v.text == "" {
 		s.error("RC108", v.pos, v.width, hint, "%s cannot be empty", n.what)

@@ -156,10 +156,13 @@ func (p *parser) regexp(v *value) Name {
 	if err == nil {
 		return n
 	}
-	hint := "write a regular expression in RE2 syntax, in single quotes"
+	hint := `put a backslash in front of what is meant as it stands, in single quotes: '\( \* \?'`
 	message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	if strings.Contains(message, "invalid or unsupported Perl syntax") || strings.Contains(message, `invalid escape sequence: `+"`\\1`") {
 		hint = "RE2 has no look-around and no backreferences; write the pattern without them"
+	}
+	if strings.Contains(message, "repeat count") {
+		hint = "RE2 repeats at most 1000 times"
 	}
 	p.error("RC113", n.Pos, n.Width, hint, "not a regular expression: %s", message)
 	return Name{}

@@ -69,7 +69,7 @@ func decode(dec *yaml.Decoder) (doc *yaml.Node, err error) {
 }
 
 var (
-	yamlLine  = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+	yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 	// About these the reader names the line at which the block began.
 	blockNesting = regexp.MustCompile(`expected key|expected '-' indicator|expected node content`)
 	// The reader's message about an alias, which has no line.
@@ -79,8 +79,8 @@ var (
 		{"could not find expected ':'", "a key has no colon behind it", "write key: value; check the indentation and the quotes above"},
 		{"did not find expected key", "the indentation does not fit the lines above", "line the keys of a mapping up; check for an unclosed quote or bracket above"},
 		{"did not find expected '-' indicator", "an entry of a list does not line up with the others", "put every - of a list in the same column"},
-		{"did not find expected ',' or '}'", "a { is not closed", "close it with }, and part its entries with commas"},
-		{"did not find expected ',' or ']'", "a [ is not closed", "close it with ], and part its entries with commas"},
+		{"did not find expected ',' or '}'", "an entry between { and } is broken", "part entries with commas, and put text that has brackets, colons or a ? in quotes"},
+		{"did not find expected ',' or ']'", "an entry between [ and ] is broken", "part entries with commas, and put text that has brackets, colons or a ? in quotes"},
 		{"did not find expected node content", "a value is missing between brackets or commas", "take the extra comma or bracket out"},
 		{"found unexpected end of stream", "a quote is not closed", "close it with the same kind of quote"},
 		{"found unexpected document indicator", "a quote or a bracket is not closed", "close it before the document ends"},
@@ -115,8 +115,11 @@ func (p *parser) syntax(src []byte, err error) {
 	if slices.ContainsFunc(culprits, func(c culprit) bool { return c.when.MatchString(message) && p.blame(c, line) }) {
 		return
 	}
-	if strings.Contains(message, "',' or '") && p.unclosed(line) {
-		return
+	if strings.Contains(message, "',' or '") {
+		if p.unclosed(line) {
+			return
+		}
+		line = min(line+1, len(p.lines)) // here the reader counts from zero
 	}
 	if strings.Contains(message, "expected key") && p.unopened(line) {
 		return

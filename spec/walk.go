@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,7 +117,14 @@ func (p *parser) scalar(v *value, n *yaml.Node) {
 	switch n.Tag {
 	case "!!null":
 		v.trapped = true
+		if n.Anchor != "" { // which has been refused
+			return
+		}
 		pos, width := v.sign()
+		if glued := gluedKey.FindStringSubmatch(v.key.V); glued != nil && !v.entry {
+			p.error("RC013", pos, width, "write "+glued[1]+": "+glued[2], "%s has no value: a key ends in a colon and a space", v.label())
+			return
+		}
 		p.error("RC013", pos, width, "give it a value, or take it out; {} is an empty mapping and [] an empty list", "%s has no value", v.label())
 	case "!!int", "!!float":
 		v.kind = number
@@ -132,6 +140,9 @@ func (p *parser) scalar(v *value, n *yaml.Node) {
 		v.kind = text
 	}
 }
+
+// gluedKey is a key and its value that braces have made one key: in {a:b} and in {a b} there is no colon with a space.
+var gluedKey = regexp.MustCompile(`^([A-Za-z0-9_-]+)[: ] *([^\s:].*)$`)
 
 // width is how many runes a scalar takes on its first line.
 func (p *parser) width(n *yaml.Node, pos diag.Pos) int {

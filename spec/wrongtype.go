@@ -46,6 +46,8 @@ func (s *shaper) wrongType(v *value, at rule) {
 	switch {
 	case at.def() == "ladder" && slices.Contains(at.properties(), v.key.V):
 		hint = "put the name of the ladder above it: standard: {" + v.key.V + ": …}"
+	case at.def() == "queue" && slices.Contains(at.properties(), v.key.V):
+		hint = "indent it, so that it stands under the name of a queue"
 	case hint == "":
 		hint = cmp.Or(shape, keyShapes[v.key.V])
 	}

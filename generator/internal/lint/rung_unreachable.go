@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/retryc/retryc/generator/internal/plan"
@@ -22,10 +23,18 @@ var rungUnreachable = Rule{"RC303", "rung_unreachable", func(p *plan.Plan, list 
 			continue
 		}
 		r := l.Rungs[max(k, 1)]
-		d := list.Errorf("RC303", r.Pos, r.Width, "rung %d of the ladder %q is never reached: %s is %d, so a job %s", max(k, 1)+1, l.Name.V, best.name, best.cap, waits(k))
+		d := list.Errorf("RC303", r.Pos, r.Width, "rung %d of the ladder %q is never reached: %s is %d%s, so a job %s", max(k, 1)+1, l.Name.V, best.name, best.cap, lesser(ways[0], best), waits(k))
 		d.Hint, d.Related = "raise "+best.name+", or shorten the ladder", best.at
 		if k == 0 {
 			d.Hint = "raise " + best.name + ", or leave a single rung where no retries are wanted"
 		}
 	}
 }}
+
+// lesser names the first way as well, where it ends sooner than the best: that is the cap that people look at.
+func lesser(first, best climb) string {
+	if first.name == best.name {
+		return ""
+	}
+	return fmt.Sprintf(" and %s is %d", first.name, first.cap)
+}

@@ -12,7 +12,8 @@ import (
 // what to call it in a message; no two have the same.
 func (b *builder) structOf(goName, of, owner string, fields []spec.Field) *Struct {
 	s := &Struct{GoName: goName, Of: of}
-	for i, src := range fields {
+	folded := map[string]spec.Name{}
+	for _, src := range fields {
 		f := &Field{Name: src.Name, GoName: goNameOf(src.GoName, src.Name), Optional: src.Optional.V}
 		what := fmt.Sprintf("the field %q of %s", src.Name.V, owner)
 		f.Type = b.typeOf(src.Type, goName+f.GoName, what, orName(src.GoName, src.Name))
@@ -21,7 +22,7 @@ func (b *builder) structOf(goName, of, owner string, fields []spec.Field) *Struc
 		if slices.Contains(structMethods, f.GoName) {
 			errorAt(b, "RC234", orName(src.GoName, src.Name), "%s becomes %s, which is a method of its Go type", what, f.GoName).Hint = "set go_name to another name, or rename the field"
 		}
-		if !b.foldedTwice(src.Name, fields[:i]) { // which a Go name of its own would not put right
+		if !b.foldedTwice(src.Name, folded) { // which a Go name of its own would not put right
 			b.plan.Names.add(Scope(owner), f.GoName, what, orName(src.GoName, src.Name))
 		}
 	}
@@ -54,16 +55,18 @@ func (b *builder) typeOf(src spec.Type, goName, what string, at spec.Name) *Type
 	return t
 }
 
-// foldedTwice refuses two fields whose JSON names differ only in case: a decoder takes one for the other.
-func (b *builder) foldedTwice(name spec.Name, before []spec.Field) (twice bool) {
-	for _, f := range before {
-		if f.Name.V != name.V && strings.EqualFold(f.Name.V, name.V) {
-			d := errorAt(b, "RC232", name, "the fields %q and %q differ only in case", f.Name.V, name.V)
-			d.Hint, d.Related = "rename one of them: JSON decoders take one for the other", relatedAt(f.Name, "the other is here")
-			twice = true
-		}
+// foldedTwice refuses two fields whose JSON names differ only in case: a decoder takes one for the other. seen are the
+// fields so far, by their names in small letters.
+func (b *builder) foldedTwice(name spec.Name, seen map[string]spec.Name) bool {
+	folded := strings.ToLower(name.V)
+	other, twice := seen[folded]
+	if !twice {
+		seen[folded] = name
+		return false
 	}
-	return twice
+	d := errorAt(b, "RC232", name, "the fields %q and %q differ only in case", other.V, name.V)
+	d.Hint, d.Related = "rename one of them: JSON decoders take one for the other", relatedAt(other, "the other is here")
+	return true
 }
 
 // goNameOf is the file's go_name, else what name becomes.

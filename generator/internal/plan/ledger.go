@@ -106,6 +106,7 @@ func (b *builder) sqlNames() {
 	for _, suffix := range jobIndexes {
 		b.plan.Names.add(Tables, fold(l.JobTable+suffix), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 	}
+	b.keptBySQLite(src)
 	seen := map[string]spec.Name{}
 	for _, c := range l.Columns {
 		name := fold(c.Name.V)
@@ -131,11 +132,24 @@ func (b *builder) sqlNames() {
 
 func (b *builder) table(name, what string, at spec.Name) {
 	b.plan.Names.add(Tables, fold(name), what, at)
-	if strings.HasPrefix(fold(name), "sqlite_") && b.plan.Ledger.Dialect == dialect.SQLite {
-		errorAt(b, "RC243", at, "%q cannot be created: SQLite keeps names that begin with sqlite_ for itself", name).Hint = "choose another name or prefix"
-	}
 	if slices.Contains(b.plan.Ledger.Dialect.Reserved, fold(name)) {
 		errorAt(b, "RC243", at, "%q is a reserved word of %s", name, b.plan.Ledger.Dialect.Name).Hint = "choose another name, or a prefix"
+	}
+}
+
+// keptBySQLite refuses the names that SQLite keeps for its own tables.
+func (b *builder) keptBySQLite(src spec.Ledger) {
+	if b.plan.Ledger.Dialect != dialect.SQLite {
+		return
+	}
+	names := []spec.Name{src.Prefix}
+	if !src.Prefix.Set() {
+		names = []spec.Name{src.JobTable, src.AttemptTable}
+	}
+	for _, n := range names {
+		if strings.HasPrefix(fold(n.V), "sqlite_") {
+			errorAt(b, "RC243", n, "SQLite keeps names that begin with sqlite_ for itself").Hint = "choose another name"
+		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // stdlibPaths are the packages of the standard library that people know by a short name. The names are those that no
 // module is likely to have by itself.
@@ -35,20 +32,30 @@ var errorMakers = []string{"As", "Errorf", "Is", "Join", "New", "Unwrap", "Wrap"
 // judge looks for slips in a reference that is well formed; as says that it names a type.
 func (b *builder) judge(ref *GoRef, as bool) bool {
 	full := ref.Path + "." + ref.Name
-	star := ""
-	if ref.Pointer {
-		star = "*"
+	long := stdlibPaths[ref.Path]
+	if long != "" {
+		full = long + "." + ref.Name
 	}
-	switch long := stdlibPaths[ref.Path]; {
+	known := slices.Contains(stdlibPointers, full) || slices.Contains(stdlibValues, full)
+	switch {
 	case long != "":
-		errorAt(b, "RC220", ref.At, "%q is the name of a package, not its import path", ref.Path).Hint = "write " + quotedStar(star+long+"."+ref.Name)
+		right := full
+		switch {
+		case known && !as:
+			right = "as: " + typeText(full)
+		case known:
+			right = typeText(full)
+		case ref.Pointer:
+			right = `"*` + full + `"`
+		}
+		errorAt(b, "RC220", ref.At, "%q is the name of a package, not its import path", ref.Path).Hint = "write " + right
 	case slices.Contains(errorMakers, ref.Name):
 		errorAt(b, "RC221", ref.At, "%s is a function, and not an error", full).Hint = "name what it gives: an error value with is, a type with as, or a part of the text with message"
 	case as && !ref.Pointer && slices.Contains(stdlibPointers, full):
-		errorAt(b, "RC222", ref.At, "errors of the type %s are pointers", full).Hint = "write " + quotedStar("*"+full)
+		errorAt(b, "RC222", ref.At, "errors of the type %s are pointers", full).Hint = "write " + typeText(full)
 	case as && ref.Pointer && slices.Contains(stdlibValues, full):
 		errorAt(b, "RC222", ref.At, "errors of the type %s are not pointers", full).Hint = "write " + full + ", without the star"
-	case !as && (slices.Contains(stdlibPointers, full) || slices.Contains(stdlibValues, full)):
+	case known && !as:
 		errorAt(b, "RC221", ref.At, "%s is a type, and is compares with a value", full).Hint = "write as: " + typeText(full)
 	default:
 		return true
@@ -56,18 +63,10 @@ func (b *builder) judge(ref *GoRef, as bool) bool {
 	return false
 }
 
-// typeText is a type of the standard library as an as condition names it.
+// typeText is a type of the standard library as an as condition names it. A star needs quotes in YAML.
 func typeText(full string) string {
 	if slices.Contains(stdlibPointers, full) {
-		return quotedStar("*" + full)
+		return `"*` + full + `"`
 	}
 	return full
-}
-
-// quotedStar puts a pointer type in the quotes that it needs.
-func quotedStar(s string) string {
-	if strings.HasPrefix(s, "*") {
-		return `"` + s + `"`
-	}
-	return s
 }
