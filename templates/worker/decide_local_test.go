@@ -77,7 +77,7 @@ type slowError struct{ error }
 func (slowError) Timeout() bool { return true }
 
 func TestClassify(t *testing.T) {
-	p := &policyTable{unmatched: transient, classes: []errorClass{
+	p := &policyTable{unmatched: transient, declared: []error{errNever}, classes: []errorClass{
 		{name: "throttled", outcome: transient, when: []condition{httpStatus(429)}, budget: throttles, retryAfter: true},
 		{name: "gone", outcome: permanent, when: []condition{httpStatus(404, 410), is(errNever)}},
 		{name: "busy", outcome: transient, when: []condition{sqlState("40001", "08*")}},
@@ -105,6 +105,9 @@ func TestClassify(t *testing.T) {
 		{errBroken, nil, "unmatched transient failures"},
 		{statusError(404), errTimeout, "slow transient failures"},
 		{statusError(404), ErrStopped, "interrupted transient interrupts"},
+		{statusError(404), ErrLeaseLost, "interrupted transient interrupts"},
+		{wrap(errNever), errTimeout, "gone permanent failures"},
+		{wrap(errNever), ErrStopped, "gone permanent failures"},
 		{Permanent(statusError(429)), ErrStopped, "marked permanent failures"},
 		{wrap(Permanent(errBroken)), nil, "marked permanent failures"},
 		{wrap(RetryAfter(errBroken, 1)), nil, "marked transient failures"},
@@ -121,7 +124,7 @@ func TestClassify(t *testing.T) {
 			t.Errorf("%v (cause %v): %s, want %s", c.err, c.cause, got, c.want)
 		}
 	}
-	if e := p.crash(); e.class.name != "crashed" || e.budget != crashes {
+	if e := p.crash(false); e.class.name != "crashed" || e.budget != crashes {
 		t.Errorf("crash: %+v", e)
 	}
 	for err, want := range map[error]time.Duration{

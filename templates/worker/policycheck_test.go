@@ -97,7 +97,7 @@ func checkCaps(t testing.TB, p *policyTable, cases []capCase) {
 			e.used[c.budget] = n
 			want := ""
 			if n >= c.attempts {
-				want = c.budget.String()
+				want = c.budget.deadReason()
 			}
 			if got := q.decide(e).deadReason; got != want {
 				t.Errorf("%s, attempt %d: dead reason %q, want %q", c.budget, n, got, want)

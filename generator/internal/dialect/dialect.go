@@ -4,9 +4,9 @@ package dialect
 // Dialect is one SQL database as the emitted code sees it.
 type Dialect struct {
 	Name string // as ledger.dialect has it
-	// Store is the runtime file that talks to it, Open the adapters that bring its driver in; both are paths in
-	// package templates.
-	Store string
+	// Store are the runtime files that talk to it, the one that declares its statements first; Open the adapters that
+	// bring its driver in. Both are paths in package templates.
+	Store []string
 	Open  []string
 	// SQL is the folder of its migrations and queries in package templates.
 	SQL string

@@ -15,7 +15,7 @@ func TestDialectsAreComplete(t *testing.T) {
 		if dialect.ByName(d.Name) != d {
 			t.Errorf("ByName does not find %s", d.Name)
 		}
-		for _, file := range append([]string{d.Store, d.SQL}, d.Open...) {
+		for _, file := range slices.Concat(d.Store, []string{d.SQL}, d.Open) {
 			if _, err := os.Stat(filepath.Join("../../../templates", file)); err != nil {
 				t.Errorf("%s: %v", d.Name, err)
 			}

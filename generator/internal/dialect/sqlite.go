@@ -3,8 +3,8 @@ package dialect
 // SQLite is the embedded default.
 var SQLite = &Dialect{
 	Name:    "sqlite",
-	Store:   "worker/store_sqlite.go",
-	Open:    []string{"_backends/sqlite/open.go"},
+	Store:   []string{"worker/store_sqlite.go", "worker/store_sqlite_enqueue.go", "worker/store_sqlite_stats.go", "worker/store_sqlite_work.go"},
+	Open:    []string{"_backends/sqlite/open.go", "_backends/sqlite/trial.go"},
 	SQL:     "sql/sqlite",
 	Module:  "modernc.org/sqlite",
 	Version: "v1.62.0",

@@ -24,7 +24,7 @@ func policyDecls(f *jen.File, p *plan.Plan, hash string) {
 		ladder(f, l)
 	}
 	for _, q := range p.Queues {
-		queue(f, q)
+		queue(f, q, hash != "")
 	}
 }
 
@@ -82,6 +82,13 @@ func policyVar(f *jen.File, p *plan.Plan, hash string) {
 		parts = append(parts, air(keyed("classes", jen.Index().Id("errorClass").Add(lines(classes...)))), unmatched)
 	} else {
 		parts = append(parts, air(unmatched))
+	}
+	if len(p.Sentinels) > 0 {
+		var declared []jen.Code
+		for _, s := range p.Sentinels {
+			declared = append(declared, jen.Id(s.GoName))
+		}
+		parts = append(parts, keyed("declared", jen.Index().Error().Add(wrapped(declared, 3))))
 	}
 	if p.Tenants != nil && len(p.Tenants.Ladders) > 0 {
 		var tiers []jen.Code
@@ -162,21 +169,25 @@ func ladder(f *jen.File, l *plan.Ladder) {
 //	// merchantDocThumbnailsQueue is the queue merchant-doc-thumbnails.
 //	var merchantDocThumbnailsQueue = queueTable{
 //		name:        "merchant-doc-thumbnails",
+//		schema:      "8c1f…",
 //		policy:      &policy,
 //		ladder:      &standardLadder,
 //		concurrency: 8,
 //		timeout:     15 * time.Second,
 //		lease:       time.Minute,
 //	}
-func queue(f *jen.File, q *plan.Queue) {
+func queue(f *jen.File, q *plan.Queue, withSchema bool) {
 	f.Line()
 	f.Add(comment(fmt.Sprintf("%s is the queue %s.", q.Var, q.Name.V)))
-	f.Var().Id(q.Var).Op("=").Id("queueTable").Add(lines(
-		keyed("name", jen.Lit(q.Name.V)),
+	parts := []jen.Code{keyed("name", jen.Lit(q.Name.V))}
+	if withSchema { // what a payload holds is no part of the policy, nor of its hash
+		parts = append(parts, keyed("schema", jen.Lit(schemaHash(q.Payload))))
+	}
+	f.Var().Id(q.Var).Op("=").Id("queueTable").Add(lines(append(parts,
 		keyed("policy", jen.Op("&").Id("policy")),
 		keyed("ladder", jen.Op("&").Id(q.Ladder.GoName)),
 		keyed("concurrency", jen.Lit(q.Concurrency)),
 		keyed("timeout", duration(q.Timeout.V)),
 		keyed("lease", duration(q.Lease.V)),
-	))
+	)...))
 }

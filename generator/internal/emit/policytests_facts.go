@@ -58,6 +58,8 @@ func tenantCases(p *plan.Plan) []jen.Code {
 				if f.Type.Kind == plan.Int || f.Type.Kind == plan.Int64 {
 					texts[i] = defaultText(f)
 				}
+			case i == 1 && f == q.TenantID: // one field says both
+				texts[i] = texts[0]
 			default:
 				given, texts[i] = append(given, f), valueOf(f).text
 			}

@@ -89,7 +89,7 @@ func choiceCases(p *plan.Plan) []jen.Code {
 func capCases(c plan.Caps) []jen.Code {
 	row := func(budget string, n int) jen.Code { return jen.Values(jen.Id(budget), jen.Lit(n)) }
 	return []jen.Code{
-		row("failures", c.Attempts.V), row("throttles", c.Throttles.V), row("crashes", c.Crashes.V),
+		row("failures", c.Attempts.V), row("throttles", c.Throttles.V), row("crashes", c.Crashes.V), row("sharedCrashes", 3*c.Crashes.V),
 		row("interrupts", c.Interrupts.V), row("snoozes", c.Snoozes.V),
 	}
 }

@@ -22,7 +22,7 @@ func runtime(p *plan.Plan) ([]File, error) {
 	var files []File
 	for _, src := range runtimeSources() {
 		switch {
-		case strings.HasPrefix(src.path, "worker/store_") && src.path != p.Ledger.Dialect.Store:
+		case strings.HasPrefix(src.path, "worker/store_") && !slices.Contains(p.Ledger.Dialect.Store, src.path):
 			continue
 		case !strings.HasPrefix(src.path, "worker/") && !slices.Contains(p.Ledger.Dialect.Open, src.path):
 			continue

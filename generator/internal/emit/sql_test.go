@@ -55,7 +55,7 @@ func TestStatementsHaveTheProductsNamesAndColumns(t *testing.T) {
 
 func TestEveryStatementOfTheStoreIsFilledIn(t *testing.T) {
 	p := everyPlan(t)
-	names, err := statementNames(p.Ledger.Dialect.Store)
+	names, err := statementNames(p.Ledger.Dialect.Store[0])
 	if err != nil || len(names) < 5 {
 		t.Fatal(names, err)
 	}

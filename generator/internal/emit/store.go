@@ -16,7 +16,7 @@ func store(p *plan.Plan) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := statementNames(p.Ledger.Dialect.Store)
+	names, err := statementNames(p.Ledger.Dialect.Store[0])
 	if err != nil {
 		return nil, err
 	}

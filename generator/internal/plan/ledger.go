@@ -157,12 +157,12 @@ func (b *builder) keptBySQLite(src spec.Ledger) {
 var migrationTables = map[string]string{"goose": "goose_db_version", "golang-migrate": "schema_migrations"}
 
 // jobIndexes are the endings of the indexes of the job table.
-var jobIndexes = []string{"_ready", "_running"}
+var jobIndexes = []string{"_alone", "_dead", "_ready", "_running"}
 
 // builtinColumns are the columns that the job and attempt tables have in every spec or in some, or that the database
 // gives every table.
 var builtinColumns = []string{
-	"_rowid_", "announce_no", "announced_at", "attempt", "attempted_at", "class", "crashes", "created_at", "dead_at", "dead_reason", "decision",
+	"_rowid_", "announce_no", "announced_at", "attempt", "attempted_at", "class", "company", "crashes", "created_at", "dead_at", "dead_reason", "decision",
 	"delay_ms", "delivery_count", "error_detail", "failures", "fingerprint", "first_attempt_at", "generation", "idempotency_key",
 	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "oid", "outcome", "payload",
 	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "rowid", "run_alone", "schema_hash", "shared_crashes", "snoozes",

@@ -9,6 +9,7 @@ create table refund_and_charge (
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
+  schema_hash       text    not null, -- of the payload's fields, as the producer knew them
   policy_hash       text    not null, -- of the policy that made the row
   state             text    not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
   generation        integer not null default 1 check (generation >= 1),
@@ -17,14 +18,17 @@ create table refund_and_charge (
   failures          integer not null default 0 check (failures >= 0),
   throttles         integer not null default 0 check (throttles >= 0),
   crashes           integer not null default 0 check (crashes >= 0),
+  shared_crashes    integer not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
   interrupts        integer not null default 0 check (interrupts >= 0),
   snoozes           integer not null default 0 check (snoozes >= 0),
   created_at        integer not null,
   first_attempt_at  integer, -- of this generation
   next_run_at       integer not null,
+  run_alone         integer not null default 0 check (run_alone in (0, 1)), -- after a crash: with nothing beside it
   lease_token       text, -- of the process that runs it
   lease_until       integer,
   started_at        integer,
+  company           integer not null default 0 check (company in (0, 1)), -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
   last_class        text,
   last_error        text,
@@ -37,10 +41,12 @@ create table refund_and_charge (
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
 ) strict;
-create index refund_and_charge_ready on refund_and_charge (queue, next_run_at, job_id) where state = 'scheduled';
+create index refund_and_charge_ready on refund_and_charge (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
+create index refund_and_charge_alone on refund_and_charge (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index refund_and_charge_running on refund_and_charge (queue, lease_until) where state = 'running';
+create index refund_and_charge_dead on refund_and_charge (queue, last_class, dead_reason) where state = 'dead';
 
--- The ledger. One row is one attempt that ended: written once, never changed.
+-- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table every_attempt (
   job_id            text    not null,
   attempt           integer not null check (attempt >= 1),

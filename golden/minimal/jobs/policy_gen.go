@@ -36,6 +36,7 @@ var standardLadder = ladder{
 // welcomeEmailQueue is the queue welcome-email.
 var welcomeEmailQueue = queueTable{
 	name:        "welcome-email",
+	schema:      "f28bd76e36aa",
 	policy:      &policy,
 	ladder:      &standardLadder,
 	concurrency: 4,

@@ -52,6 +52,7 @@ func TestCaps(t *testing.T) {
 		{failures, 10},
 		{throttles, 20},
 		{crashes, 3},
+		{sharedCrashes, 9},
 		{interrupts, 20},
 		{snoozes, 100},
 	})

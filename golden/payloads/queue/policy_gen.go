@@ -40,6 +40,7 @@ var steadyLadder = ladder{
 // everyKindQueue is the queue required.
 var everyKindQueue = queueTable{
 	name:        "required",
+	schema:      "00cba93c01de",
 	policy:      &policy,
 	ladder:      &steadyLadder,
 	concurrency: 4,
@@ -50,6 +51,7 @@ var everyKindQueue = queueTable{
 // optionalQueue is the queue optional.
 var optionalQueue = queueTable{
 	name:        "optional",
+	schema:      "273193ce7988",
 	policy:      &policy,
 	ladder:      &steadyLadder,
 	concurrency: 4,
@@ -60,6 +62,7 @@ var optionalQueue = queueTable{
 // defaultedQueue is the queue defaulted.
 var defaultedQueue = queueTable{
 	name:        "defaulted",
+	schema:      "3ffb935ba577",
 	policy:      &policy,
 	ladder:      &steadyLadder,
 	concurrency: 4,
@@ -70,6 +73,7 @@ var defaultedQueue = queueTable{
 // emptyQueue is the queue empty.
 var emptyQueue = queueTable{
 	name:        "empty",
+	schema:      "44136fa355b3",
 	policy:      &policy,
 	ladder:      &steadyLadder,
 	concurrency: 4,

@@ -9,6 +9,7 @@ create table {{.Job}} (
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
+  schema_hash       text    not null, -- of the payload's fields, as the producer knew them
   policy_hash       text    not null, -- of the policy that made the row
 {{- range .Columns}}
   {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
@@ -19,14 +20,17 @@ create table {{.Job}} (
   failures          integer not null default 0 check (failures >= 0),
   throttles         integer not null default 0 check (throttles >= 0),
   crashes           integer not null default 0 check (crashes >= 0),
+  shared_crashes    integer not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
   interrupts        integer not null default 0 check (interrupts >= 0),
   snoozes           integer not null default 0 check (snoozes >= 0),
   created_at        integer not null,
   first_attempt_at  integer, -- of this generation
   next_run_at       integer not null,
+  run_alone         integer not null default 0 check (run_alone in (0, 1)), -- after a crash: with nothing beside it
   lease_token       text, -- of the process that runs it
   lease_until       integer,
   started_at        integer,
+  company           integer not null default 0 check (company in (0, 1)), -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
   last_class        text,
   last_error        text,
@@ -39,12 +43,14 @@ create table {{.Job}} (
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
 ) strict;
-create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled';
+create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
+create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'running';
+create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
 {{- range .Columns}}{{if .Index}}
 create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}});{{end}}{{end}}
 
--- The ledger. One row is one attempt that ended: written once, never changed.
+-- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table {{.Attempt}} (
   job_id            text    not null,
   attempt           integer not null check (attempt >= 1),
@@ -89,7 +95,8 @@ create view {{.DeadLetter}} as
 select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from {{.Job}} where state = 'dead';
 {{end}}
-{{define "down"}}drop view {{.DeadLetter}};
+{{define "down"}}-- This drops the ledger, and every job that is not done.
+drop view {{.DeadLetter}};
 drop table {{.Attempt}};
 drop table {{.Job}};
 {{end}}

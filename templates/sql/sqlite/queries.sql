@@ -1,13 +1,13 @@
 {{define "present"}}select count(*) from sqlite_master where type = 'table' and name in ('{{.Job}}', '{{.Attempt}}'){{end}}
 
-{{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, policy_hash, state, generation, attempt, failures, throttles, crashes, interrupts,
-  snoozes, created_at, first_attempt_at, next_run_at, lease_token, lease_until, started_at, worker, last_class, last_error, fingerprint, dead_reason, dead_at
-  {{- if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
+{{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
+  shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
+  last_error, fingerprint, dead_reason, dead_at{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0{{end}}
 
-{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
-select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'policy_hash'
+{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
+select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash'
   {{- if .Tenants}}, value->>'tenant_id', value->>'tier'{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
 from json_each(?1) where true
 on conflict (job_id) do nothing
@@ -16,39 +16,88 @@ returning job_id, state, lower(hex(payload_sha256)){{end}}
 {{define "existing"}}select job_id, state, lower(hex(payload_sha256)) from {{.Job}}
 where job_id in (select value->>'job_id' from json_each(?1)){{end}}
 
-{{define "jobColumns"}}job_id, generation, attempt, lease_token, coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tier, ''){{else}}''{{end}}, payload,
-  {now} - first_attempt_at, failures, throttles, crashes, interrupts, snoozes{{end}}
+{{define "jobColumns"}}job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tenant_id, ''), coalesce(tier, ''){{else}}'', ''{{end}}, payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes{{end}}
 
-{{define "claim"}}update {{.Job}} set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5,
-  first_attempt_at = coalesce(first_attempt_at, {now})
-where job_id in (select job_id from {{.Job}} where state = 'scheduled' and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+{{define "beginning"}}state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
+  first_attempt_at = coalesce(first_attempt_at, {now}){{end}}
+
+{{define "claim"}}update {{.Job}} set {{template "beginning"}}
+where job_id in (select job_id from {{.Job}} where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
 returning {{template "jobColumns" .}}{{end}}
 
-{{define "renew"}}update {{.Job}} set lease_until = {now} + ?3
-where job_id in (select value from json_each(?1)) and lease_token = ?2
-returning job_id, attempt{{end}}
+{{define "claimAlone"}}update {{.Job}} set {{template "beginning"}}
+where job_id in (select job_id from {{.Job}} where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+returning {{template "jobColumns" .}}{{end}}
 
-{{define "expired"}}select {{template "jobColumns" .}}
-from {{.Job}} where state = 'running' and queue = ?1 and lease_until < {now} order by lease_until limit ?2{{end}}
+{{define "due"}}select value,
+  exists (select 1 from {{.Job}} where state = 'scheduled' and run_alone = 0 and queue = value and next_run_at <= {now}),
+  exists (select 1 from {{.Job}} where state = 'scheduled' and run_alone = 1 and queue = value and next_run_at <= {now})
+from json_each(?1){{end}}
 
 {{define "finishLedger"}}insert into {{.Attempt}} (job_id, attempt, outcome, error_detail, attempted_at, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
 select j.job_id, j.attempt, r.value->>'outcome', r.value->>'error_detail', {now}, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, r.value->>'class',
   r.value->>'decision', r.value->>'dead_reason', r.value->>'delay_ms', r.value->>'retry_after_ms', r.value->>'fingerprint', j.payload_sha256, j.started_at, j.lease_token, j.worker, r.value->>'policy_hash'
 from json_each(?1) r cross join {{.Job}} j
-where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token'
-  and (r.value->>'reaped' is null or j.lease_until < {now}){{end}}
+where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token' and r.value->>'put_back' is null
+  and (r.value->>'reaped' is null or j.lease_until < {now})
+returning job_id{{end}}
 
 {{define "finishDelete"}}delete from {{.Job}} where (job_id, attempt, lease_token) in
-  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone'){{end}}
+  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')
+returning job_id{{end}}
 
-{{define "finishReschedule"}}update {{.Job}} set state = r.value->>'next', lease_token = null, lease_until = null,
+{{define "fence"}}{{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = r.value->>'token'{{end}}
+
+{{define "finishJob"}}update {{.Job}} set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = coalesce(r.value->>'run_alone', 0),
   next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
   failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
-  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'),
-  snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
+  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
+  interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'), snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
   last_class = r.value->>'class', last_error = r.value->>'error_detail', fingerprint = r.value->>'fingerprint',
   dead_reason = r.value->>'dead_reason', dead_at = case when r.value->>'next' = 'dead' then {now} end,
   payload = case when r.value->>'next' = 'done' then x'' else payload end
 from json_each(?1) r
-where {{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = r.value->>'token' and r.value->>'next' <> 'gone'{{end}}
+where {{template "fence" .}} and r.value->>'next' <> 'gone' and r.value->>'put_back' is null
+  and (r.value->>'reaped' is null or {{.Job}}.lease_until < {now})
+returning job_id{{end}}
+
+{{define "finishBack"}}update {{.Job}} set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,
+  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + (r.value->>'delay_ms')
+from json_each(?1) r
+where {{template "fence" .}} and r.value->>'put_back'
+returning job_id{{end}}
+
+{{define "recorded"}}select a.job_id from json_each(?1) r cross join {{.Attempt}} a
+where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2{{end}}
+
+{{define "renew"}}update {{.Job}} set lease_until = {now} + (r.value->>'lease_ms') from json_each(?1) r
+where {{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = ?2
+returning job_id, attempt{{end}}
+
+{{define "over"}}state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now}{{end}}
+
+{{define "company"}}update {{.Job}} set company = 1 where state = 'running' and lease_token in (
+  select lease_token from {{.Job}} where state = 'running' and lease_token in (select lease_token from {{.Job}} where {{template "over"}})
+  group by lease_token having count(*) > 1){{end}}
+
+{{define "expired"}}select {{template "jobColumns" .}}
+from {{.Job}} where {{template "over"}} order by lease_until limit 100{{end}}
+
+{{define "stats"}}select queue, sum(due), max(waiting), sum(later), sum(running), sum(overdue) from (
+  select queue, next_run_at <= {now} due, max(0, {now} - next_run_at) waiting, next_run_at > {now} later, 0 running, 0 overdue from {{.Job}} where state = 'scheduled' and run_alone = 0
+  union all
+  select queue, next_run_at <= {now}, max(0, {now} - next_run_at), next_run_at > {now}, 0, 0 from {{.Job}} where state = 'scheduled' and run_alone = 1
+  union all
+  select queue, 0, 0, 0, 1, lease_until < {now} from {{.Job}} where state = 'running'
+  union all
+  select queue, 0, 0, 0, 0, 0 from {{.Job}} where state = 'dead')
+group by queue order by queue{{end}}
+
+{{define "dead"}}select queue, last_class, dead_reason, count(*) from {{.Job}} where state = 'dead' group by queue, last_class, dead_reason order by queue, last_class, dead_reason{{end}}
+
+{{define "ledger"}}select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
+from {{.Attempt}} where job_id = ?1 order by attempt{{end}}
+
+{{define "nextRun"}}select max(0, next_run_at - {now}) from {{.Job}} where job_id = ?1 and state = 'scheduled'{{end}}

@@ -16,6 +16,14 @@ var ErrLeaseLost = fmt.Errorf("lease lost: %w", context.Canceled)
 // none of its failures.
 var ErrStopped = fmt.Errorf("worker stopped: %w", context.Canceled)
 
+// ErrStuck is what Run returns when it has stopped although a handler had not returned: the handler ignores its
+// context. Its attempt is recorded as interrupted.
+var ErrStuck = errors.New("handlers ignore the end of their context")
+
+// ErrInsideEffect is what an enqueue without a transaction returns inside a function given to OnCommit: it would wait
+// for the transaction that it runs in. Call the function whose name ends in Tx, with that transaction.
+var ErrInsideEffect = errors.New("enqueue inside OnCommit would wait for itself: call the enqueue function that takes the transaction")
+
 // Ends of a run that are no error of the handler's. The first two wrap the errors that a context ends with, since
 // clients look for those.
 var (
@@ -25,4 +33,6 @@ var (
 	errExited      = errors.New("the handler ended its goroutine")
 	errUndecodable = errors.New("payload cannot be decoded")
 	errInvalid     = errors.New("payload is not valid")
+
+	errUnknownSchema = fmt.Errorf("%w by this program: it has another schema", errUndecodable)
 )

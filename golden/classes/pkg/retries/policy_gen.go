@@ -20,7 +20,7 @@ var ErrRefused = errors.New("refused")
 
 // policy is what retry.yaml says for all queues. Its hash is on every row.
 var policy = policyTable{
-	hash: "5312f0cfe09a",
+	hash: "e0edaaf434e2",
 
 	caps: caps{
 		attempts:   5,
@@ -87,6 +87,7 @@ var policy = policyTable{
 		},
 	},
 	unmatched: permanent,
+	declared:  []error{ErrBusy, ErrRefused},
 
 	tiers: map[string]*ladder{
 		"1":    &vipLadder,
@@ -142,6 +143,7 @@ var vipLadder = ladder{
 // chargeQueue is the queue charge.
 var chargeQueue = queueTable{
 	name:        "charge",
+	schema:      "f76aedca4141",
 	policy:      &policy,
 	ladder:      &fixedLadder,
 	concurrency: 1,
@@ -152,6 +154,7 @@ var chargeQueue = queueTable{
 // refundQueue is the queue refund.
 var refundQueue = queueTable{
 	name:        "refund",
+	schema:      "5a5e333661b2",
 	policy:      &policy,
 	ladder:      &vipLadder,
 	concurrency: 200,

@@ -94,6 +94,7 @@ func TestCaps(t *testing.T) {
 		{failures, 5},
 		{throttles, 9},
 		{crashes, 2},
+		{sharedCrashes, 6},
 		{interrupts, 7},
 		{snoozes, 3},
 	})

@@ -20,7 +20,7 @@ var ErrUnsupportedFormat = errors.New("unsupported format")
 
 // policy is what retry.yaml says for all queues. Its hash is on every row.
 var policy = policyTable{
-	hash: "a9481fd93d88",
+	hash: "1ce12cdffe44",
 
 	caps: caps{
 		attempts:   6,
@@ -75,6 +75,7 @@ var policy = policyTable{
 		},
 	},
 	unmatched: transient,
+	declared:  []error{ErrSourceDeleted, ErrUnsupportedFormat},
 
 	tiers: map[string]*ladder{
 		"free": &shortLadder,
@@ -110,6 +111,7 @@ var shortLadder = ladder{
 // merchantDocThumbnailsQueue is the queue merchant-doc-thumbnails.
 var merchantDocThumbnailsQueue = queueTable{
 	name:        "merchant-doc-thumbnails",
+	schema:      "bdb32691802a",
 	policy:      &policy,
 	ladder:      &standardLadder,
 	concurrency: 8,
@@ -120,6 +122,7 @@ var merchantDocThumbnailsQueue = queueTable{
 // weeklyDigestQueue is the queue weekly-digest.
 var weeklyDigestQueue = queueTable{
 	name:        "weekly-digest",
+	schema:      "aa6bac193b32",
 	policy:      &policy,
 	ladder:      &standardLadder,
 	concurrency: 4,

@@ -88,6 +88,7 @@ func TestCaps(t *testing.T) {
 		{failures, 6},
 		{throttles, 20},
 		{crashes, 3},
+		{sharedCrashes, 9},
 		{interrupts, 20},
 		{snoozes, 100},
 	})

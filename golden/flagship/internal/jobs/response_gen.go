@@ -33,8 +33,8 @@ func (e *responseError) StatusCode() int { return e.status }
 // RetryAfter is the wait that the answer asks for; 0 is none.
 func (e *responseError) RetryAfter() time.Duration { return e.after }
 
-// retryAfterOf reads Retry-After: whole seconds, or an IMF-fixdate measured against the answer's own Date, so that
-// a wrong clock on this side does not matter. Anything else asks for nothing.
+// retryAfterOf reads Retry-After: whole seconds, or an IMF-fixdate measured against the answer's own Date where it has
+// one, so that a wrong clock on this side does not matter. Anything else asks for nothing.
 func retryAfterOf(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if text != "" && digits(text) {
@@ -50,7 +50,7 @@ func retryAfterOf(h http.Header) time.Duration {
 	}
 	now, err := time.Parse(http.TimeFormat, h.Get("Date"))
 	if err != nil {
-		return 0
+		now = time.Now() // the best there is
 	}
 	return max(0, at.Sub(now))
 }

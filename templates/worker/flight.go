@@ -1,0 +1,164 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// flight is an attempt in flight, from its claim until its end is in the database.
+type flight struct {
+	claimed
+	lane    *lane
+	lost    context.CancelCauseFunc
+	run     context.Context
+	cancel  context.CancelFunc
+	renewed time.Time // the lease, last; guarded by process.mu
+
+	result   result
+	settled  bool // its end was written together with its effects
+	accepted bool
+}
+
+// start begins an attempt. A job that is still in flight here, on a lease that was lost, is put back: its own retry
+// never overlaps it in one process.
+func (p *process) start(l *lane, c claimed) {
+	l.running++
+	f := &flight{claimed: c, lane: l, renewed: time.Now()}
+	p.mu.Lock()
+	_, overlaps := p.flights[c.jobID]
+	overlaps = overlaps || p.stuck[c.jobID]
+	if !overlaps {
+		f.run, f.lost = context.WithCancelCause(p.handling)
+		f.run, f.cancel = context.WithTimeoutCause(f.run, l.queue.timeout, errTimeout)
+		p.flights[c.jobID] = f
+	}
+	p.mu.Unlock()
+	if overlaps {
+		f.result = l.queue.putBack(c)
+		p.ended <- f
+		return
+	}
+	go func() {
+		p.fly(f)
+		p.ended <- f
+	}()
+}
+
+// fly runs the handler and says how that ended. An attempt with effects is settled here, in a transaction of its own.
+func (p *process) fly(f *flight) {
+	defer f.cancel()
+	defer f.lost(nil)
+	begun := time.Now()
+	effects, err := p.await(f)
+	f.elapsed += time.Since(begun)
+	f.result = f.lane.queue.judge(f.claimed, err, context.Cause(f.run))
+	if len(effects) > 0 {
+		p.settle(f, effects)
+	}
+}
+
+// await waits for the handler. One that has not returned a lease after its context ended, or when the process can wait
+// no longer, is given up: it loses its slot, and its job does not run in this process before it has returned.
+func (p *process) await(f *flight) ([]effect, error) {
+	returned := f.lane.worker.launch(f.run, f.claimed)
+	select {
+	case e := <-returned:
+		return e.effects, e.err
+	case <-f.run.Done():
+	case <-p.giveUp:
+	}
+	patience := time.NewTimer(f.lane.queue.lease)
+	defer patience.Stop()
+	select {
+	case e := <-returned:
+		return e.effects, e.err
+	case <-patience.C:
+	case <-p.giveUp:
+	}
+	f.lost(ErrStopped)
+	p.mu.Lock()
+	p.stuck[f.jobID] = true
+	p.mu.Unlock()
+	f.logger().Error("handler ignores the end of its context")
+	go func() {
+		<-returned
+		p.mu.Lock()
+		delete(p.stuck, f.jobID)
+		p.mu.Unlock()
+	}()
+	return nil, fmt.Errorf("the handler did not return: %w", context.Cause(f.run))
+}
+
+// settle writes the end of an attempt together with its effects, again and again until the database has taken or
+// refused both. Only a process that can wait no longer leaves the attempt to its lease. The effects have a timeout of
+// their own: that the handler took long is no reason to do its work again.
+func (p *process) settle(f *flight, effects []effect) {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		ctx, cancel := context.WithTimeoutCause(context.WithValue(context.WithoutCancel(f.run), insideEffect{}, true), f.lane.queue.timeout, errTimeout)
+		accepted, err := p.store.finishWith(ctx, f.result, func(tx Tx) error {
+			for _, fn := range effects {
+				if err := contained(func() error { return fn(ctx, tx) }); err != nil {
+					return &effectError{err}
+				}
+			}
+			return nil
+		})
+		cause := context.Cause(ctx)
+		cancel()
+		if err != nil { // the answer to the commit may be what was lost
+			if recorded, askErr := p.store.recorded(context.WithoutCancel(f.run), p.token, []result{f.result}); askErr == nil && recorded[f.jobID] {
+				accepted, err = true, nil
+			}
+		}
+		var failed *effectError
+		switch {
+		case err == nil:
+			f.settled, f.accepted = true, accepted
+			return
+		case errors.As(err, &failed): // that is how the attempt ended
+			f.result = f.lane.queue.judge(f.claimed, failed.err, cause)
+			return
+		}
+		p.outage()
+		f.logger().Error("effects could not be committed; trying again", "error", err)
+		select {
+		case <-time.After(wait):
+		case <-p.giveUp:
+			f.settled = true
+			return
+		}
+	}
+}
+
+// effectError is an error of a function given to OnCommit, and not of the database that would take it.
+type effectError struct{ err error }
+
+// errEffectEndedTx is the end of an attempt whose effect took the transaction out of the worker's hands.
+var errEffectEndedTx = errors.New("a function given to OnCommit ended its transaction: commit and roll back are the worker's")
+
+func (e *effectError) Error() string { return e.err.Error() }
+
+// insideEffect marks the context of a function given to OnCommit.
+type insideEffect struct{}
+
+// conclude frees the slot of an attempt whose end is in the database, or whose lease was lost.
+func (p *process) conclude(f *flight, accepted bool) {
+	f.lane.running--
+	f.lane.more = true
+	if p.running() == 0 {
+		p.alone = false
+	}
+	p.mu.Lock()
+	if p.flights[f.jobID] == f {
+		delete(p.flights, f.jobID)
+	}
+	p.mu.Unlock()
+	log := f.logger()
+	if !accepted {
+		log.Warn("late result discarded", "error", ErrLeaseLost)
+		return
+	}
+	f.result.log(log, "attempt ended")
+}

@@ -1,0 +1,199 @@
+package worker
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// finish writes the ends of attempts, and claims jobs for each want, in one transaction. It answers the jobs whose end
+// was taken: an attempt that is no longer the holder's leaves nothing behind. Wants behind a job that has to run alone
+// are not looked at, and have no answer.
+func (s *Store) finish(ctx context.Context, results []result, wants []want, token, worker string) (accepted map[string]bool, jobs [][]claimed, err error) {
+	err = s.write(ctx, func(tx Tx) error {
+		accepted, jobs = map[string]bool{}, nil
+		if err := s.end(ctx, tx, results, accepted); err != nil {
+			return err
+		}
+		for _, w := range wants {
+			query := s.text.claim
+			if w.alone {
+				query = s.text.claimAlone
+			}
+			began, err := s.jobs(ctx, tx, query, w.queue, w.n, token, worker, w.lease.Milliseconds())
+			if err != nil {
+				return err
+			}
+			jobs = append(jobs, began)
+			if w.alone && len(began) > 0 {
+				break
+			}
+		}
+		return nil
+	})
+	return accepted, jobs, err
+}
+
+// finishWith writes the end of one attempt together with its effects: both commit, or neither.
+func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error) (accepted bool, err error) {
+	ran := false
+	err = s.write(ctx, func(tx Tx) error {
+		ended := map[string]bool{}
+		if err := s.end(ctx, tx, []result{r}, ended); err != nil || !ended[r.JobID] {
+			return err
+		}
+		accepted, ran = true, true
+		return effects(tx)
+	})
+	switch {
+	case ran && err != nil && ctx.Err() != nil:
+		err = &effectError{context.Cause(ctx)}
+	case errors.Is(err, sql.ErrTxDone):
+		err = &effectError{errEffectEndedTx}
+	}
+	return accepted && err == nil, err
+}
+
+// end is fenced by job, attempt and lease token in every statement.
+func (s *Store) end(ctx context.Context, tx Tx, results []result, accepted map[string]bool) error {
+	if len(results) == 0 {
+		return nil
+	}
+	doc, err := json.Marshal(results)
+	if err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for i := range results {
+		switch r := &results[i]; {
+		case r.PutBack:
+			needed[s.text.finishBack] = true
+		case r.Next == "gone":
+			needed[s.text.finishLedger], needed[s.text.finishDelete] = true, true
+		default:
+			needed[s.text.finishLedger], needed[s.text.finishJob] = true, true
+		}
+	}
+	for _, query := range []string{s.text.finishLedger, s.text.finishBack, s.text.finishDelete, s.text.finishJob} {
+		if !needed[query] {
+			continue
+		}
+		err := each(ctx, tx, query, []any{string(doc)}, func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			accepted[id] = true
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) jobs(ctx context.Context, q querier, query string, args ...any) (all []claimed, err error) {
+	err = each(ctx, q, query, args, func(rows *sql.Rows) error {
+		var c claimed
+		var elapsed, age int64
+		err := rows.Scan(&c.jobID, &c.queue, &c.generation, &c.attempt, &c.token, &c.key, &c.tenant, &c.tier, &c.payload, &c.schema, &elapsed, &age, &c.company,
+			&c.used[failures], &c.used[throttles], &c.used[crashes], &c.used[sharedCrashes], &c.used[interrupts], &c.used[snoozes])
+		c.elapsed, c.age = milliseconds(elapsed), milliseconds(age)
+		all = append(all, c)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// recorded answers the jobs whose attempt is in the ledger under this token: the answer to their commit was lost.
+func (s *Store) recorded(ctx context.Context, token string, results []result) (map[string]bool, error) {
+	doc, err := json.Marshal(results)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	err = each(ctx, s.db, s.text.recorded, []any{string(doc), token}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		found[id] = true
+		return err
+	})
+	return found, err
+}
+
+// renew extends leases. SQLite has no busy rows: a job without an answer is lost.
+func (s *Store) renew(ctx context.Context, leases []leased, token string) (map[string]renewal, error) {
+	doc, err := json.Marshal(leases)
+	if err != nil {
+		return nil, err
+	}
+	answers := map[string]renewal{}
+	err = s.write(ctx, func(tx Tx) error {
+		return each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows *sql.Rows) error {
+			var id string
+			r := renewal{renewed: true}
+			err := rows.Scan(&id, &r.attempt)
+			answers[id] = r
+			return err
+		})
+	})
+	return answers, err
+}
+
+// reap ends attempts whose lease is over, as decide says. Before, it marks the other jobs that the same processes
+// were running: whichever of them brought the process down, they had company.
+func (s *Store) reap(ctx context.Context, queues []string, decide func(claimed) result) (ended map[*claimed]result, err error) {
+	doc, err := json.Marshal(queues)
+	if err != nil {
+		return nil, err
+	}
+	over, err := s.jobs(ctx, s.db, s.text.expired, string(doc))
+	if err != nil || len(over) == 0 {
+		return nil, err
+	}
+	if err := s.write(ctx, func(tx Tx) error {
+		_, err := tx.ExecContext(ctx, s.text.company, string(doc))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if over, err = s.jobs(ctx, s.db, s.text.expired, string(doc)); err != nil {
+		return nil, err
+	}
+	ended = map[*claimed]result{}
+	var refused []error
+	for i := range over { // each in a transaction of its own: one that is refused holds back no other
+		r := decide(over[i])
+		r.Reaped = true
+		accepted, _, err := s.finish(ctx, []result{r}, nil, "", "")
+		if err != nil {
+			refused = append(refused, fmt.Errorf("job %s: %w", r.JobID, err))
+		} else if accepted[r.JobID] {
+			ended[&over[i]] = r
+		}
+	}
+	return ended, errors.Join(refused...)
+}
+
+// due says which queues have a job that is due, and whether one of them has to run alone. It only reads: a process with
+// nothing to do never holds the database's lock.
+func (s *Store) due(ctx context.Context, queues []string) (due map[string]bool, lone bool, err error) {
+	doc, err := json.Marshal(queues)
+	if err != nil {
+		return nil, false, err
+	}
+	due = map[string]bool{}
+	err = each(ctx, s.db, s.text.due, []any{string(doc)}, func(rows *sql.Rows) error {
+		var queue string
+		var plain, alone bool
+		err := rows.Scan(&queue, &plain, &alone)
+		due[queue] = plain
+		lone = lone || alone
+		return err
+	})
+	return due, lone, err
+}

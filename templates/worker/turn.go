@@ -1,0 +1,141 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// want is a claim: up to n due jobs of a queue, or one that has to run alone.
+type want struct {
+	queue string
+	n     int
+	lease time.Duration
+	alone bool
+}
+
+// turn writes what has ended and claims as many jobs as can start now, in one transaction.
+func (p *process) turn(ctx context.Context, stopping bool) {
+	batch := p.unwritten
+	wants := p.wants(len(batch), stopping)
+	if len(batch)+len(wants) == 0 {
+		return
+	}
+	accepted, jobs, err := p.store.finish(ctx, resultsOf(batch), wants, p.token, p.name)
+	if err != nil {
+		slog.ErrorContext(ctx, "a turn failed; its attempts are written one by one", "attempts", len(batch), "error", err)
+		p.unwritten = p.salvage(ctx, batch)
+		return
+	}
+	p.failing, p.unwritten = 0, nil
+	for _, f := range batch {
+		p.conclude(f, accepted[f.jobID])
+	}
+	for i := range jobs {
+		p.claimed(wants[i], jobs[i])
+	}
+}
+
+// wants are no more than the slots that are free once the batch is written. A due job that has to run alone stops all
+// claims until nothing runs, and is then claimed before any other.
+func (p *process) wants(written int, stopping bool) (wants []want) {
+	idle := p.running() == written
+	if stopping || !idle && (p.alone || p.loneDue) {
+		return nil
+	}
+	if p.loneDue {
+		for _, l := range p.lanes {
+			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})
+		}
+	}
+	byLane := map[*lane]int{}
+	for _, f := range p.unwritten {
+		byLane[f.lane]++
+	}
+	for _, l := range p.lanes {
+		if free := l.queue.concurrency - l.running + byLane[l]; free > 0 && l.more {
+			wants = append(wants, want{queue: l.queue.name, n: free, lease: l.queue.lease})
+		}
+	}
+	return wants
+}
+
+// claimed starts the jobs that a want brought.
+func (p *process) claimed(w want, jobs []claimed) {
+	for _, l := range p.lanes {
+		if l.queue.name != w.queue {
+			continue
+		}
+		if !w.alone {
+			l.more = len(jobs) == w.n
+		}
+		for _, c := range jobs {
+			p.alone = p.alone || w.alone
+			p.start(l, c)
+		}
+	}
+	if w.alone && len(jobs) == 0 && !p.alone {
+		p.loneDue = false
+	}
+}
+
+// salvage finds out what of a failed batch is in the database all the same, since the answer to a commit can be lost,
+// and writes the rest in halves, so that one row never holds back the others. It answers what has to be tried again.
+func (p *process) salvage(ctx context.Context, batch []*flight) (left []*flight) {
+	recorded, err := p.store.recorded(ctx, p.token, resultsOf(batch))
+	if err != nil { // the database cannot be asked: nothing is known of any of them
+		p.failing++
+		p.outage()
+		return batch
+	}
+	p.failing = 0
+	var rest []*flight
+	for _, f := range batch {
+		if recorded[f.jobID] {
+			p.conclude(f, true)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	switch len(rest) {
+	case 0:
+		return nil
+	case 1:
+		return p.writeAlone(ctx, rest[0])
+	}
+	for _, half := range [][]*flight{rest[:len(rest)/2], rest[len(rest)/2:]} {
+		accepted, _, err := p.store.finish(ctx, resultsOf(half), nil, p.token, p.name)
+		if err != nil {
+			left = append(left, p.salvage(ctx, half)...)
+			continue
+		}
+		for _, f := range half {
+			p.conclude(f, accepted[f.jobID])
+		}
+	}
+	return left
+}
+
+// writeAlone writes a row that others failed with. If the database refuses it too, its texts are left out from now on:
+// they are what differs from rows that it takes.
+func (p *process) writeAlone(ctx context.Context, f *flight) (left []*flight) {
+	accepted, _, err := p.store.finish(ctx, resultsOf([]*flight{f}), nil, p.token, p.name)
+	if err == nil {
+		p.conclude(f, accepted[f.jobID])
+		return nil
+	}
+	f.logger().Error("the end of an attempt is refused; trying again", "error", err)
+	if f.result.Detail != "" {
+		f.result.Detail = "the database refused the error's text"
+	}
+	p.stubborn = append(p.stubborn, f)
+	return nil
+}
+
+func resultsOf(batch []*flight) []result {
+	results := make([]result, len(batch))
+	for i, f := range batch {
+		results[i] = f.result
+	}
+	return results
+}
