@@ -42,6 +42,9 @@ func run() error {
 		return err
 	}
 	defer func() { _ = store.Close() }()
+	if err := createFees(ctx, store.DB()); err != nil {
+		return err
+	}
 
 	server := httptest.NewServer(newOrigin())
 	defer server.Close()

@@ -21,6 +21,9 @@ func TestEveryDocumentEndsAsTheScriptSays(t *testing.T) {
 	defer func() { _ = store.Close() }()
 	server := httptest.NewServer(newOrigin())
 	defer server.Close()
+	if err := createFees(t.Context(), store.DB()); err != nil {
+		t.Fatal(err)
+	}
 	if err := enqueue(t.Context(), store, server.URL); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +76,12 @@ func TestEveryDocumentEndsAsTheScriptSays(t *testing.T) {
 	made, err := filepath.Glob(filepath.Join(dir, "*.png"))
 	if err != nil || len(made) != 29 {
 		t.Errorf("%d thumbnails made, want 29 (%v)", len(made), err)
+	}
+	var unpaid int
+	err = store.DB().QueryRow(`select count(*) from job_attempt a left join fee f on f.job_id = a.job_id and f.attempt = a.attempt
+		where (a.outcome = 'ok') <> (f.job_id is not null)`).Scan(&unpaid)
+	if err != nil || unpaid != 0 {
+		t.Errorf("%d attempts whose success and fee differ (%v)", unpaid, err)
 	}
 	var uncounted int
 	err = store.DB().QueryRow(`select count(*) from job j where attempt <> (select count(*) from job_attempt a where a.job_id = j.job_id)`).Scan(&uncounted)

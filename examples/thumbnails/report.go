@@ -29,14 +29,14 @@ func watch(ctx context.Context, out *os.File, store *jobs.Store) error {
 		line := fmt.Sprintf("%2d done  %2d running  %2d waiting  %d dead  %d attempts", done, running, waiting, dead, attempts)
 		switch {
 		case terminal:
-			fmt.Fprintf(out, "\r%4.1fs  %s ", time.Since(begun).Seconds(), line)
+			_, _ = fmt.Fprintf(out, "\r%4.1fs  %s ", time.Since(begun).Seconds(), line)
 		case line != last:
-			fmt.Fprintf(out, "%4.1fs  %s\n", time.Since(begun).Seconds(), line)
+			_, _ = fmt.Fprintf(out, "%4.1fs  %s\n", time.Since(begun).Seconds(), line)
 		}
 		last = line
 		if waiting+running == 0 {
 			if terminal {
-				fmt.Fprintln(out)
+				_, _ = fmt.Fprintln(out)
 			}
 			return nil
 		}
@@ -60,7 +60,14 @@ func summarise(ctx context.Context, out io.Writer, store *jobs.Store, dir string
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%d thumbnails made. Dead letters, for a person to look at:\n\n", len(made))
+	var fees, cents, strays int
+	err = store.DB().QueryRowContext(ctx, `select count(*), coalesce(sum(cents), 0), coalesce(sum(not exists (
+		select 1 from job_attempt a where a.job_id = fee.job_id and a.attempt = fee.attempt and a.outcome = 'ok')), 0) from fee`).Scan(&fees, &cents, &strays)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "\n%d thumbnails made, %d fees posted (%d cents), %d of them without a successful attempt in the ledger.\n", len(made), fees, cents, strays)
+	_, _ = fmt.Fprint(out, "\nDead letters, for a person to look at:\n\n")
 	err = table(ctx, out, store.DB(), "class\twhy dead\tmerchant\tjobs\tattempts each\terror of one",
 		`select last_class, dead_reason, merchant_id, count(*), max(attempt), max(last_error) from dead_letter
 		group by fingerprint, merchant_id order by last_class, merchant_id`)
@@ -71,7 +78,7 @@ func summarise(ctx context.Context, out io.Writer, store *jobs.Store, dir string
 	if err := store.DB().QueryRowContext(ctx, "select job_id from dead_letter order by attempt desc, job_id limit 1").Scan(&jobID); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nThe ledger of job %s:\n\n", jobID)
+	_, _ = fmt.Fprintf(out, "\nThe ledger of job %s:\n\n", jobID)
 	return table(ctx, out, store.DB(), "attempt\toutcome\tclass\tdecision\tnext in ms\terror",
 		`select attempt, outcome, class, decision || coalesce(': ' || dead_reason, ''), coalesce(delay_ms, ''), error_detail
 		from job_attempt where job_id = ? order by attempt`, jobID)
@@ -84,7 +91,7 @@ func table(ctx context.Context, out io.Writer, db *sql.DB, head, query string, a
 	}
 	defer func() { _ = rows.Close() }()
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, head)
+	_, _ = fmt.Fprintln(w, head)
 	cells := make([]string, strings.Count(head, "\t")+1)
 	into := make([]any, len(cells))
 	for i := range cells {
@@ -94,7 +101,7 @@ func table(ctx context.Context, out io.Writer, db *sql.DB, head, query string, a
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	if err := rows.Err(); err != nil {
 		return err

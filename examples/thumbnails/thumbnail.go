@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"image"
 	"image/png"
@@ -40,7 +41,14 @@ func (t *thumbnailer) handle(ctx context.Context, job *jobs.Job[jobs.Thumbnails]
 		return err
 	}
 	// The name comes from the job and the file is replaced as a whole: a second run gives the same.
-	return os.WriteFile(filepath.Join(t.dir, job.ID+".png"), small.Bytes(), 0o600)
+	if err := os.WriteFile(filepath.Join(t.dir, job.ID+".png"), small.Bytes(), 0o600); err != nil {
+		return err
+	}
+	// The fee must be posted once: it commits with the attempt that made the thumbnail, or not at all.
+	job.OnCommit(func(ctx context.Context, tx *sql.Tx) error {
+		return postFee(ctx, tx, job.Payload.MerchantID, job.ID, job.Attempt)
+	})
+	return nil
 }
 
 func (t *thumbnailer) fetch(ctx context.Context, url string) ([]byte, error) {

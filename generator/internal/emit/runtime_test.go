@@ -21,26 +21,31 @@ func paths(t *testing.T, yaml string) []string {
 	return all
 }
 
-func TestRuntimeFilesComeOutWhereThePlanUsesThem(t *testing.T) {
-	conditional := []string{}
-	for _, s := range runtimeSources() {
-		if len(s.when) > 0 {
-			conditional = append(conditional, generatedName(s.path))
-		}
+// What a plan does not use does not come out; which files there are hardly depends on the plan.
+func TestRuntimePartsComeOutWhereThePlanUsesThem(t *testing.T) {
+	parts := map[string]string{ // a word that only this part has
+		"breaches": "type breaches", "required": "func requireFields", "text": ") text(", "element": "func element(", "uuid": ") uuid(", "nested": ") under(",
+		"timeout": "func timedOut(", "sqlstate": "func sqlState(", "http": "func httpStatus(", "family": "any5xx", "response": "func CheckResponse(",
 	}
 	for part, want := range map[string][]string{
 		"queues: {}": {},
 		"queues: {q: {payload: {a: {type: int, optional: true}}}}":                                                  {},
-		"queues: {q: {payload: {a: int}}}":                                                                          {"validate_breaches_gen.go", "validate_required_gen.go"},
-		"queues: {q: {payload: {a: {type: string, optional: true}}}}":                                               {"validate_breaches_gen.go", "validate_text_gen.go"},
-		"queues: {q: {payload: {a: {type: list, items: uuid, optional: true}}}}":                                    {"validate_breaches_gen.go", "validate_element_gen.go", "validate_uuid_gen.go"},
-		"queues: {q: {payload: {a: {type: object, optional: true, fields: {b: {type: float64, optional: true}}}}}}": {"validate_breaches_gen.go", "validate_nested_gen.go"},
-		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{timeout: true}]}]":                       {"policycheck_timeout_gen_test.go", "when_timeout_gen.go"},
-		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{sqlstate: '08*'}]}]":                     {"policycheck_sqlstate_gen_test.go", "when_sqlstate_gen.go"},
+		"queues: {q: {payload: {a: int}}}":                                                                          {"breaches", "required"},
+		"queues: {q: {payload: {a: {type: string, optional: true}}}}":                                               {"breaches", "text"},
+		"queues: {q: {payload: {a: {type: list, items: uuid, optional: true}}}}":                                    {"breaches", "element", "uuid"},
+		"queues: {q: {payload: {a: {type: object, optional: true, fields: {b: {type: float64, optional: true}}}}}}": {"breaches", "nested"},
+		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{timeout: true}]}]":                       {"timeout"},
+		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{sqlstate: '08*'}]}]":                     {"sqlstate"},
+		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{http: 503}]}]":                           {"http", "response"},
+		"queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{http: 5xx}]}]":                           {"family", "http", "response"},
 	} {
-		var got []string
-		for _, name := range paths(t, minimal(part)) {
-			if slices.Contains(conditional, name) {
+		files, err := runtime(planOf(t, minimal(part)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for name, word := range parts {
+			if slices.ContainsFunc(files, func(f File) bool { return strings.Contains(string(f.Data), word) }) {
 				got = append(got, name)
 			}
 		}
@@ -48,6 +53,9 @@ func TestRuntimeFilesComeOutWhereThePlanUsesThem(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", part, got, want)
 		}
+	}
+	if bare, full := paths(t, minimal("queues: {}")), paths(t, minimal("queues: {q: {payload: {a: uuid}}}\nerror_classes: [{name: a, outcome: transient, when: [{http: 5xx}, {timeout: true}]}]")); len(full) > len(bare)+1 {
+		t.Errorf("another policy has other files: %v, then %v", bare, full)
 	}
 }
 
@@ -61,13 +69,12 @@ func TestLocalFilesAndOtherStoresStayHere(t *testing.T) {
 
 func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 	p := planOf(t, minimal("queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{http: 404}]}]"))
-	for _, name := range []string{"decide", "when_http"} {
+	for _, name := range []string{"decide", "store_sqlite"} {
 		src, err := templates.FS.ReadFile("worker/" + name + ".go")
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.TrimPrefix(string(src), "//retryc:when http\n\n")
-		want := "// " + header + "\n\n" + strings.Replace(text, "package worker\n", "package jobs\n", 1)
+		want := "// " + header + "\n\n" + strings.Replace(string(src), "package worker\n", "package jobs\n", 1)
 		if got := emitted(t, p, "jobs/"+name+"_gen.go"); got != want {
 			t.Errorf("%s:\n%s", name, got)
 		}

@@ -2,9 +2,7 @@
 
 package queue
 
-import (
-	"errors"
-)
+import "errors"
 
 // judge turns the end of a run into the row that records it. The methods of an error are the product's code: if one of
 // them panics, that is how the attempt ended.

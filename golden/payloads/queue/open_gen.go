@@ -8,7 +8,7 @@ import (
 	"errors"
 	"net/url"
 
-	_ "modernc.org/sqlite" // the driver, without cgo
+	_ "modernc.org/sqlite"
 )
 
 // Open opens the SQLite file at path, and creates it and its job tables where they are missing. A commit waits

@@ -9,6 +9,45 @@ import (
 	"time"
 )
 
+// keyCase is the text of a key and the job_id that any producer derives from it.
+type keyCase struct {
+	queue    *queueTable
+	facts    facts
+	text, id string
+}
+
+func checkKeys(t testing.TB, cases []keyCase) {
+	t.Helper()
+	for _, c := range cases {
+		text, err := keyText(c.facts.key)
+		if err != nil || text != c.text {
+			t.Errorf("queue %s: the key %s (%v), want %s", c.queue.name, text, err, c.text)
+		}
+		if id := derivedID(c.queue.name, text); id != c.id {
+			t.Errorf("queue %s, key %s: the job %s, want %s", c.queue.name, text, id, c.id)
+		}
+	}
+}
+
+// pointerTo is for the optional fields of a sample.
+func pointerTo[T any](v T) *T { return &v }
+
+// tenantCase is whose a job is, and of which tier.
+type tenantCase struct {
+	queue        *queueTable
+	facts        facts
+	tenant, tier string
+}
+
+func checkTenants(t testing.TB, cases []tenantCase) {
+	t.Helper()
+	for _, c := range cases {
+		if c.facts.tenant != c.tenant || c.facts.tier != c.tier {
+			t.Errorf("queue %s: tenant %q of tier %q, want %q of %q", c.queue.name, c.facts.tenant, c.facts.tier, c.tenant, c.tier)
+		}
+	}
+}
+
 // span is the least and the longest that a wait can be.
 type span struct{ low, high time.Duration }
 

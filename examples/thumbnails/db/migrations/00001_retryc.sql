@@ -10,6 +10,7 @@ create table job (
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
+  schema_hash       text    not null, -- of the payload's fields, as the producer knew them
   policy_hash       text    not null, -- of the policy that made the row
   merchant_id       text, -- from the payload
   state             text    not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
@@ -19,14 +20,17 @@ create table job (
   failures          integer not null default 0 check (failures >= 0),
   throttles         integer not null default 0 check (throttles >= 0),
   crashes           integer not null default 0 check (crashes >= 0),
+  shared_crashes    integer not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
   interrupts        integer not null default 0 check (interrupts >= 0),
   snoozes           integer not null default 0 check (snoozes >= 0),
   created_at        integer not null,
   first_attempt_at  integer, -- of this generation
   next_run_at       integer not null,
+  run_alone         integer not null default 0 check (run_alone in (0, 1)), -- after a crash: with nothing beside it
   lease_token       text, -- of the process that runs it
   lease_until       integer,
   started_at        integer,
+  company           integer not null default 0 check (company in (0, 1)), -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
   last_class        text,
   last_error        text,
@@ -39,11 +43,13 @@ create table job (
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
 ) strict;
-create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled';
+create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
+create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index job_running on job (queue, lease_until) where state = 'running';
+create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
 create index job_merchant_id on job (merchant_id);
 
--- The ledger. One row is one attempt that ended: written once, never changed.
+-- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
   job_id            text    not null,
   attempt           integer not null check (attempt >= 1),
@@ -85,6 +91,7 @@ select job_id, queue, tenant_id, merchant_id, idempotency_key, generation, attem
 from job where state = 'dead';
 
 -- +goose Down
+-- This drops the ledger, and every job that is not done.
 drop view dead_letter;
 drop table job_attempt;
 drop table job;

@@ -34,17 +34,21 @@ type ending struct {
 }
 
 // classify names the end of a run: err is what the handler returned, cause why its context ended, nil while it
-// had not. What only the handler knows comes first, then what this process did to it, then the classes of
-// retry.yaml from top to bottom.
+// had not. What only the handler knows comes first: marks, and the errors that retry.yaml declares for handlers to
+// return. Then comes what this process did to it, since what a client returns when it is cut off may look like anything;
+// then the classes of retry.yaml from top to bottom.
 func (p *policyTable) classify(err, cause error) ending {
 	var marked *mark
 	errors.As(err, &marked)
+	if slices.ContainsFunc(p.declared, func(e error) bool { return errors.Is(err, e) }) {
+		cause = nil
+	}
 	switch {
 	case marked != nil && marked.kind == markSnooze:
 		return ending{class: &errorClass{name: classSnoozed, outcome: transient}, budget: snoozes, asked: marked.after}
 	case marked != nil && marked.kind == markPermanent:
 		return ending{class: &errorClass{name: classMarked, outcome: permanent}, reason: "permanent"}
-	case errors.Is(cause, ErrStopped):
+	case errors.Is(cause, ErrStopped), errors.Is(cause, ErrLeaseLost):
 		return ending{class: &errorClass{name: classInterrupted, outcome: transient}, budget: interrupts}
 	case errors.Is(cause, errTimeout):
 		return p.event(errTimeout, classTimeout, transient)
@@ -75,10 +79,13 @@ func (p *policyTable) classify(err, cause error) ending {
 	return e
 }
 
-// crash is the end of a run whose process died.
-func (p *policyTable) crash() ending {
+// crash is the end of a run whose process died, alone or while it ran other jobs too.
+func (p *policyTable) crash(company bool) ending {
 	e := p.event(errCrashed, classCrashed, transient)
 	e.budget = crashes
+	if company {
+		e.budget = sharedCrashes
+	}
 	return e
 }
 

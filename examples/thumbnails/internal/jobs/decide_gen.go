@@ -34,7 +34,7 @@ func (q *queueTable) decide(e ended) verdict {
 	}
 	n := e.used[e.budget]
 	if n >= caps.of(e.budget) {
-		return verdict{deadReason: e.budget.String()}
+		return verdict{deadReason: e.budget.deadReason()}
 	}
 	var delay time.Duration
 	switch e.budget {
@@ -45,7 +45,7 @@ func (q *queueTable) decide(e ended) verdict {
 	default:
 		l := q.ladderOf(e.class, e.tier)
 		if e.budget == failures && n > len(l.rungs) {
-			return verdict{deadReason: e.budget.String()}
+			return verdict{deadReason: e.budget.deadReason()}
 		}
 		if e.asked > caps.retryAfter {
 			return verdict{deadReason: "retry_after"}

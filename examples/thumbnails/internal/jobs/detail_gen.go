@@ -3,6 +3,7 @@
 package jobs
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,3 +45,16 @@ func cut(s string, limit int) string {
 	}
 	return s[:end] + mark
 }
+
+// redacted stands where something was that must not be stored.
+const redacted = "[redacted]"
+
+var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
+
+// redactBearer replaces the credentials of an Authorization header.
+func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }
+
+var emailPattern = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(\.[\pL\pN-]+)+`)
+
+// redactEmail replaces e-mail addresses.
+func redactEmail(s string) string { return emailPattern.ReplaceAllString(s, redacted) }

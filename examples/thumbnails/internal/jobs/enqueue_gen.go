@@ -38,6 +38,7 @@ type newJob struct {
 	Columns       map[string]any `json:"columns,omitempty"`
 	Payload       string         `json:"payload"`
 	PayloadSHA256 string         `json:"payload_sha256"`
+	SchemaHash    string         `json:"schema_hash"`
 	PolicyHash    string         `json:"policy_hash"`
 }
 
@@ -54,6 +55,9 @@ func enqueueOne[P payload](ctx context.Context, store *Store, tx Tx, q *queueTab
 
 // enqueueMany writes all jobs in one transaction, tx where it is not nil: all of them are there, or none.
 func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, payloads []P) ([]Receipt, error) {
+	if tx == nil && ctx.Value(insideEffect{}) != nil {
+		return nil, fmt.Errorf("enqueue %s: %w", q.name, ErrInsideEffect)
+	}
 	jobs := make([]newJob, len(payloads))
 	for i, p := range payloads {
 		var err error
@@ -92,7 +96,7 @@ func newJobOf[P payload](q *queueTable, p P) (newJob, error) {
 	f := p.facts()
 	j := newJob{
 		Queue: q.name, Tenant: f.tenant, Tier: f.tier, Columns: f.columns,
-		Payload: string(body), PayloadSHA256: hex.EncodeToString(sum[:]), PolicyHash: q.policy.hash,
+		Payload: string(body), PayloadSHA256: hex.EncodeToString(sum[:]), SchemaHash: q.schema, PolicyHash: q.policy.hash,
 	}
 	if f.key == nil {
 		j.JobID = randomID()

@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
+	"time"
 )
 
 // ErrLeaseLost is the cause of a handler's context that ended because the job belongs to another worker by now.
@@ -16,6 +19,14 @@ var ErrLeaseLost = fmt.Errorf("lease lost: %w", context.Canceled)
 // none of its failures.
 var ErrStopped = fmt.Errorf("worker stopped: %w", context.Canceled)
 
+// ErrStuck is what Run returns when it has stopped although a handler had not returned: the handler ignores its
+// context. Its attempt is recorded as interrupted.
+var ErrStuck = errors.New("handlers ignore the end of their context")
+
+// ErrInsideEffect is what an enqueue without a transaction returns inside a function given to OnCommit: it would wait
+// for the transaction that it runs in. Call the function whose name ends in Tx, with that transaction.
+var ErrInsideEffect = errors.New("enqueue inside OnCommit would wait for itself: call the enqueue function that takes the transaction")
+
 // Ends of a run that are no error of the handler's. The first two wrap the errors that a context ends with, since
 // clients look for those.
 var (
@@ -25,4 +36,61 @@ var (
 	errExited      = errors.New("the handler ended its goroutine")
 	errUndecodable = errors.New("payload cannot be decoded")
 	errInvalid     = errors.New("payload is not valid")
+
+	errUnknownSchema = fmt.Errorf("%w by this program: it has another schema", errUndecodable)
 )
+
+// CheckResponse is nil for a status below 300, else an error that carries the status and the Retry-After of the
+// answer. It reads only the header: closing the body stays with the caller.
+func CheckResponse(resp *http.Response) error {
+	if resp.StatusCode < 300 {
+		return nil
+	}
+	return &responseError{status: resp.StatusCode, after: retryAfterOf(resp.Header)}
+}
+
+type responseError struct {
+	status int
+	after  time.Duration
+}
+
+func (e *responseError) Error() string {
+	return fmt.Sprintf("http status %d %s", e.status, http.StatusText(e.status))
+}
+
+// StatusCode is the status of the answer.
+func (e *responseError) StatusCode() int { return e.status }
+
+// RetryAfter is the wait that the answer asks for; 0 is none.
+func (e *responseError) RetryAfter() time.Duration { return e.after }
+
+// retryAfterOf reads Retry-After: whole seconds, or an IMF-fixdate measured against the answer's own Date where it has
+// one, so that a wrong clock on this side does not matter. Anything else asks for nothing.
+func retryAfterOf(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if text != "" && digits(text) {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || seconds > int64(1<<63-1)/int64(time.Second) {
+			return 1<<63 - 1 // longer than any cap
+		}
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := time.Parse(http.TimeFormat, text)
+	if err != nil {
+		return 0
+	}
+	now, err := time.Parse(http.TimeFormat, h.Get("Date"))
+	if err != nil {
+		now = time.Now() // the best there is
+	}
+	return max(0, at.Sub(now))
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -5,17 +5,19 @@ package jobs
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
-// harness is a worker on a real SQLite file whose clock and handler are the test's. Nothing sleeps.
+// harness is a process on a real SQLite file whose clock and handler are the test's. Nothing sleeps.
 type harness struct {
 	*testing.T
-	store *Store
 	*process
+	queue *queueTable
 }
 
 // note is the payload of the harness's queue.
@@ -52,7 +54,7 @@ func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[
 	if !slices.Contains(sql.Drivers(), "sqlite") {
 		t.Skip("needs a SQLite driver: a generated package brings one")
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "jobs.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "jobs.db")+"?_txlock=immediate&_pragma=busy_timeout(20)&_pragma=journal_mode(wal)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,10 +63,21 @@ func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[
 	if err := store.migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	q := &queueTable{name: "notes", policy: p, ladder: noteLadder(), concurrency: 10, timeout: time.Minute, lease: time.Minute}
-	h := &harness{t, store, newProcess(store, newWorker(q, handle), "process-1")}
+	q := &queueTable{name: "notes", schema: "s1", policy: p, ladder: noteLadder(), concurrency: 100, timeout: time.Minute, lease: time.Minute}
+	h := &harness{T: t, queue: q}
+	h.process = h.another(store, "process-1", handle)
 	h.exec("create table test_clock (ms integer); insert into test_clock values (1000000)")
 	return h
+}
+
+// another is a second process on the same database.
+func (h *harness) another(store *Store, token string, handle func(context.Context, *Job[note]) error) *process {
+	h.Helper()
+	p, err := newProcess(store, token, newWorker(h.queue, handle))
+	if err != nil {
+		h.Fatal(err)
+	}
+	return p
 }
 
 func (h *harness) exec(query string, args ...any) {
@@ -102,23 +115,41 @@ func (h *harness) enqueue(n note) Receipt {
 	return r
 }
 
-func (h *harness) claim(token string) []claimed {
+// begin claims what is due for the process that holds token; its handlers do not run.
+func (h *harness) begin(token string) []claimed {
 	h.Helper()
-	jobs, err := h.store.claim(h.Context(), h.queue.name, cap(h.slots), token, "test", h.queue.lease)
+	_, jobs, err := h.store.finish(h.Context(), nil, []want{{h.queue.name, 1, h.queue.lease, true}, {h.queue.name, 100, h.queue.lease, false}}, token, "test")
 	if err != nil {
 		h.Fatal(err)
 	}
-	return jobs
+	return slices.Concat(jobs...)
+}
+
+// end runs a job that p has begun, and writes how it ended.
+func (h *harness) end(p *process, c claimed) {
+	p.start(p.lanes[0], c)
+	p.collect(<-p.ended)
+	p.turn(h.Context(), true)
 }
 
 // runDue runs what is due now, one job after the other, and answers how many attempts that were.
 func (h *harness) runDue() int {
 	h.Helper()
-	jobs := h.claim(h.token)
+	jobs := h.begin(h.token)
 	for _, c := range jobs {
-		h.attempt(h.Context(), c)
+		h.end(h.process, c)
 	}
 	return len(jobs)
+}
+
+// crash begins what is due in a process that dies at once, and lets its leases run out.
+func (h *harness) crash() {
+	h.Helper()
+	h.begin("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.reap(h.Context()); err != nil {
+		h.Fatal(err)
+	}
 }
 
 // ledger is "attempt outcome class decision" of each attempt of the job.
@@ -142,4 +173,37 @@ func (h *harness) wantState(jobID, want string) {
 	if got != want {
 		h.Errorf("state %q, want %q", got, want)
 	}
+}
+
+// lock makes the database refuse to be written, until the answer is called.
+func (h *harness) lock() (unlock func()) {
+	h.Helper()
+	tx, err := h.store.db.BeginTx(context.Background(), nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return func() { _ = tx.Rollback() }
+}
+
+// plan is how SQLite goes about a statement, step by step.
+func (h *harness) plan(query string) (steps []string) {
+	h.Helper()
+	args := make([]any, strings.Count(query, "?")) // at least as many as it has
+	for n := range args {
+		if !strings.Contains(query, fmt.Sprintf("?%d", n+1)) {
+			args = args[:n]
+			break
+		}
+	}
+	err := each(h.Context(), h.store.db, "explain query plan "+query, args, func(rows *sql.Rows) error {
+		var id, parent, unused int
+		var step string
+		err := rows.Scan(&id, &parent, &unused, &step)
+		steps = append(steps, step)
+		return err
+	})
+	if err != nil {
+		h.Fatalf("%v\n%s", err, query)
+	}
+	return steps
 }

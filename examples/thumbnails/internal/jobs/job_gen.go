@@ -44,7 +44,10 @@ type payload interface {
 func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) error) Worker {
 	return Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
-		if err := decode(c.payload, &job.Payload); err != nil {
+		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
+			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy
+				return nil, errors.Join(errUnknownSchema, err)
+			}
 			return nil, err
 		}
 		err := handle(ctx, job)
@@ -69,30 +72,42 @@ func decode[P payload](raw []byte, p *P) error {
 	return fmt.Errorf("%w: %w", errUndecodable, err)
 }
 
-// safely runs the handler on a goroutine of its own, so that neither a panic nor runtime.Goexit reaches the
-// worker: both are ends of the attempt.
-func (w Worker) safely(ctx context.Context, c claimed) (effects []effect, err error) {
-	done := make(chan struct{})
+// end is how a handler ended.
+type end struct {
+	effects []effect // none if err is not nil
+	err     error
+}
+
+// launch runs the handler on a goroutine of its own.
+func (w Worker) launch(ctx context.Context, c claimed) <-chan end {
+	ended := make(chan end, 1)
 	go func() {
-		defer close(done)
-		returned := false
-		defer func() {
-			if returned {
-				return
-			}
+		var effects []effect
+		err := contained(func() (err error) {
+			effects, err = w.run(ctx, c)
+			return err
+		})
+		if err != nil {
 			effects = nil
+		}
+		ended <- end{effects, err}
+	}()
+	return ended
+}
+
+// contained runs code that is not the worker's own, so that neither a panic nor runtime.Goexit reaches the worker: both
+// are ends like any other.
+func contained(fn func() error) error {
+	ended := make(chan error, 1)
+	go func() {
+		err := errExited
+		defer func() {
 			if v := recover(); v != nil {
 				err = fmt.Errorf("%w: %v\n%s", errPanic, v, debug.Stack())
-			} else {
-				err = errExited
 			}
+			ended <- err
 		}()
-		effects, err = w.run(ctx, c)
-		returned = true
+		err = fn()
 	}()
-	<-done
-	if err != nil {
-		effects = nil
-	}
-	return effects, err
+	return <-ended
 }

@@ -5,92 +5,114 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 )
 
-func (p *process) hold(c claimed, lost context.CancelCauseFunc) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.held[c.jobID] = held{c.attempt, lost}
+// leased is one lease to renew, and renewal the answer: the lease was renewed, or it is ours but the row is busy. A
+// job without an answer is lost.
+type leased struct {
+	JobID   string `json:"job_id"`
+	Attempt int    `json:"attempt"`
+	LeaseMS int64  `json:"lease_ms"`
 }
 
-func (p *process) release(c claimed) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.held[c.jobID].attempt == c.attempt {
-		delete(p.held, c.jobID)
-	}
+type renewal struct {
+	attempt int
+	renewed bool
 }
 
-// tend renews the leases of this process at a third of their length, and ends the attempts of processes that have
-// gone silent. It renews before it reaps, and goes on until the last handler has returned.
+// tend keeps the leases of this process, and ends the attempts of processes that have gone silent: it renews before it
+// reaps, and goes on until the last handler has returned.
 func (p *process) tend(ctx context.Context) {
-	tick := time.NewTicker(min(p.queue.policy.poll, p.queue.lease/3))
+	tick := time.NewTicker(min(p.policy().poll, p.shortestLease()/6))
 	defer tick.Stop()
-	renewed := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if time.Since(renewed) >= p.queue.lease/3-p.queue.policy.poll {
-			if err := p.renew(ctx); err != nil {
-				slog.ErrorContext(ctx, "renewal failed", "queue", p.queue.name, "error", err)
-				continue
-			}
-			renewed = time.Now()
+		if err := p.renew(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			p.outage()
+			slog.ErrorContext(ctx, "leases could not be renewed", "error", err)
+		}
+		if time.Now().UnixNano() < p.judgeAfter.Load() {
+			continue
 		}
 		if err := p.reap(ctx); err != nil && ctx.Err() == nil {
-			slog.ErrorContext(ctx, "reaping failed", "queue", p.queue.name, "error", err)
+			p.outage()
+			slog.ErrorContext(ctx, "expired leases could not be looked at", "error", err)
 		}
 	}
 }
 
-// renew extends the leases of the attempts in flight, and ends the context of those that are no longer ours.
-func (p *process) renew(ctx context.Context) error {
+func (p *process) shortestLease() time.Duration {
+	shortest := p.lanes[0].queue.lease
+	for _, l := range p.lanes {
+		shortest = min(shortest, l.queue.lease)
+	}
+	return shortest
+}
+
+// outage makes the reaper wait for one lease: the others could not renew theirs either.
+func (p *process) outage() {
+	longest := time.Duration(0)
+	for _, l := range p.lanes {
+		longest = max(longest, l.queue.lease)
+	}
+	p.judgeAfter.Store(time.Now().Add(longest).UnixNano())
+}
+
+// renew extends the leases that are a third over, and ends the context of attempts whose lease is lost or was not
+// renewed for four fifths of its length.
+func (p *process) renew(ctx context.Context, now time.Time) error {
+	due := map[string]*flight{}
+	var ask []leased
 	p.mu.Lock()
-	asked := make(map[string]held, len(p.held))
-	ids := make([]string, 0, len(p.held))
-	for id, h := range p.held {
-		asked[id] = h
-		ids = append(ids, id)
+	for id, f := range p.flights {
+		if lease := f.lane.queue.lease; now.Sub(f.renewed) >= lease/3 {
+			due[id] = f
+			ask = append(ask, leased{id, f.attempt, lease.Milliseconds()})
+		}
 	}
 	p.mu.Unlock()
-	if len(ids) == 0 {
+	if len(ask) == 0 {
 		return nil
 	}
-	owned, err := p.store.renew(ctx, ids, p.token, p.queue.lease)
-	if err != nil {
-		return err
-	}
+	answers, err := p.store.renew(ctx, ask, p.token)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for id, h := range asked {
-		// An attempt that ended while the statement ran is no lost one.
-		if owned[id] != h.attempt && p.held[id].attempt == h.attempt {
-			h.lost(ErrLeaseLost)
+	for id, f := range due {
+		if p.flights[id] != f {
+			continue // it has ended since
+		}
+		switch a, ours := answers[id]; {
+		case err == nil && !ours || ours && a.attempt != f.attempt:
+			f.lost(ErrLeaseLost)
+		case ours && a.renewed:
+			f.renewed = now
+		case now.Sub(f.renewed) > f.lane.queue.lease*4/5:
+			f.lost(ErrLeaseLost)
 		}
 	}
-	return nil
+	return err
 }
 
-// reap ends the attempts whose lease is over: a row in the ledger, and the policy's decision about the job.
+// reap ends attempts whose lease is over: a row in the ledger for each, and the policy's decision about its job. Only
+// queues of this process are judged.
 func (p *process) reap(ctx context.Context) error {
-	over, err := p.store.expired(ctx, p.queue.name, 100)
-	if err != nil {
-		return err
+	queues := map[string]*queueTable{}
+	for _, l := range p.lanes {
+		queues[l.queue.name] = l.queue
 	}
-	for _, c := range over {
-		r := p.queue.rule(c, p.queue.policy.crash(), errCrashed)
-		r.Reaped = true
-		accepted, err := p.store.finish(ctx, r, nil)
-		if err != nil {
-			return err
-		}
-		if accepted {
-			r.log(slog.With("job_id", c.jobID, "queue", p.queue.name, "attempt", c.attempt), "attempt crashed")
-		}
+	ended, err := p.store.reap(ctx, slices.Sorted(maps.Keys(queues)), func(c claimed) result {
+		q := queues[c.queue]
+		return q.rule(c, q.policy.crash(c.company), errCrashed)
+	})
+	for c, r := range ended {
+		r.log(c.logger(), "attempt crashed")
 	}
-	return nil
+	return err
 }

@@ -5,16 +5,20 @@ package jobs
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"net/url"
 
-	_ "modernc.org/sqlite" // the driver, without cgo
+	_ "modernc.org/sqlite"
 )
 
 // Open opens the SQLite file at path, and creates it and its job tables where they are missing. A commit waits
-// for the disk (synchronous=FULL), and one transaction writes at a time; others wait for it up to ten seconds.
+// for the disk (synchronous=FULL), and one transaction writes at a time; others wait for it up to ten seconds. For a
+// program that opens the database itself, New takes any *sql.DB whose connections have a busy_timeout.
 func Open(ctx context.Context, path string) (*Store, error) {
-	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	db, err := sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
+	if path == "" || path == ":memory:" {
+		return nil, errors.New("the jobs need a database in a file: every connection to one in memory has tables of its own")
+	}
+	db, err := openSQLite(path)
 	if err != nil {
 		return nil, err
 	}
@@ -24,4 +28,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	return store, nil
+}
+
+func openSQLite(path string) (*sql.DB, error) {
+	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	return sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
 }

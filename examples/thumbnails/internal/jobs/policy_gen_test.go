@@ -76,6 +76,7 @@ func TestCaps(t *testing.T) {
 		{failures, 6},
 		{throttles, 8},
 		{crashes, 3},
+		{sharedCrashes, 9},
 		{interrupts, 20},
 		{snoozes, 100},
 	})

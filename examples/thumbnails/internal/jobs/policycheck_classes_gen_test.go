@@ -50,7 +50,7 @@ func tryClass(p *policyTable, err error) (e ending, told bool) {
 	defer func() { told = recover() == nil }()
 	switch {
 	case errors.Is(err, errCrashed):
-		return p.crash(), true
+		return p.crash(false), true
 	case errors.Is(err, errTimeout):
 		return p.classify(errors.New("cut off"), err), true
 	}

@@ -3,11 +3,94 @@
 package jobs
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
+
+// zeroSample is an error of the type E with nothing in it; nil for an interface, which has no value of its own.
+func zeroSample[E error]() error {
+	t := reflect.TypeFor[E]()
+	switch t.Kind() {
+	case reflect.Interface:
+		return nil
+	case reflect.Pointer:
+		return reflect.New(t.Elem()).Interface().(error)
+	}
+	return reflect.Zero(t).Interface().(error)
+}
+
+// httpSample is an error with an HTTP status.
+type httpSample int
+
+func (s httpSample) Error() string { return fmt.Sprintf("http status %d", int(s)) }
+
+// StatusCode is how any client's error tells it.
+func (s httpSample) StatusCode() int { return int(s) }
+
+// keyCase is the text of a key and the job_id that any producer derives from it.
+type keyCase struct {
+	queue    *queueTable
+	facts    facts
+	text, id string
+}
+
+func checkKeys(t testing.TB, cases []keyCase) {
+	t.Helper()
+	for _, c := range cases {
+		text, err := keyText(c.facts.key)
+		if err != nil || text != c.text {
+			t.Errorf("queue %s: the key %s (%v), want %s", c.queue.name, text, err, c.text)
+		}
+		if id := derivedID(c.queue.name, text); id != c.id {
+			t.Errorf("queue %s, key %s: the job %s, want %s", c.queue.name, text, id, c.id)
+		}
+	}
+}
+
+// pointerTo is for the optional fields of a sample.
+func pointerTo[T any](v T) *T { return &v }
+
+// waitSample is an error that carries the wait that a server asks for.
+type waitSample struct{ error }
+
+func (waitSample) RetryAfter() time.Duration { return time.Minute }
+
+// checkRetryAfter checks that the named classes keep the wait that an error carries, and that no other does.
+func checkRetryAfter(t testing.TB, p *policyTable, classes ...string) {
+	t.Helper()
+	for _, c := range p.classes {
+		try := *p
+		try.classes = []errorClass{{name: c.name, outcome: c.outcome, retryAfter: c.retryAfter, when: []condition{func(error) bool { return true }}}}
+		want := time.Duration(0)
+		if slices.Contains(classes, c.name) {
+			want = time.Minute
+		}
+		if got := try.classify(waitSample{errors.New("busy")}, nil).asked; got != want {
+			t.Errorf("class %s: a wait of %s, want %s", c.name, got, want)
+		}
+	}
+}
+
+// tenantCase is whose a job is, and of which tier.
+type tenantCase struct {
+	queue        *queueTable
+	facts        facts
+	tenant, tier string
+}
+
+func checkTenants(t testing.TB, cases []tenantCase) {
+	t.Helper()
+	for _, c := range cases {
+		if c.facts.tenant != c.tenant || c.facts.tier != c.tier {
+			t.Errorf("queue %s: tenant %q of tier %q, want %q of %q", c.queue.name, c.facts.tenant, c.facts.tier, c.tenant, c.tier)
+		}
+	}
+}
 
 // span is the least and the longest that a wait can be.
 type span struct{ low, high time.Duration }
@@ -99,7 +182,7 @@ func checkCaps(t testing.TB, p *policyTable, cases []capCase) {
 			e.used[c.budget] = n
 			want := ""
 			if n >= c.attempts {
-				want = c.budget.String()
+				want = c.budget.deadReason()
 			}
 			if got := q.decide(e).deadReason; got != want {
 				t.Errorf("%s, attempt %d: dead reason %q, want %q", c.budget, n, got, want)
@@ -138,3 +221,11 @@ func checkLimits(t testing.TB, p *policyTable, delay, retryAfter, window time.Du
 		t.Errorf("after %s the job is dead with %q, want window", e.elapsed, got)
 	}
 }
+
+// timeoutSample is an error that says of itself that it is a timeout.
+type timeoutSample struct{}
+
+func (timeoutSample) Error() string { return "took too long" }
+
+// Timeout is how any client's error tells it.
+func (timeoutSample) Timeout() bool { return true }

@@ -10,119 +10,195 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// Run works the queues until ctx ends. Then it takes no more jobs, lets the handlers in flight finish for
-// worker.grace, ends the context of those that have not, and waits for them. It returns nil on a clean stop, and
+// Run works the queues until ctx ends. Then it takes no more jobs and gives the handlers in flight worker.grace to
+// finish: after four fifths of it their contexts end, with ErrStopped as the cause, and such a run costs its job
+// none of its failures. Run returns nil on a clean stop, ErrStuck if a handler ignored the end of its context, and
 // an error at once where the workers cannot run together.
 func Run(ctx context.Context, store *Store, workers ...Worker) error {
-	if len(workers) == 0 {
-		return errors.New("no worker to run")
+	p, err := newProcess(store, rand.Text(), workers...)
+	if err != nil {
+		return err
 	}
-	queues := map[string]bool{}
-	for _, w := range workers {
-		if queues[w.queue.name] {
-			return fmt.Errorf("two workers for the queue %s", w.queue.name)
-		}
-		queues[w.queue.name] = true
-	}
-	handling, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stop(nil)
-	token := rand.Text()
-	ended := make(chan struct{})
-	var group sync.WaitGroup
-	for _, w := range workers {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			newProcess(store, w, token).loop(ctx, handling)
-		}()
-	}
-	go func() { group.Wait(); close(ended) }()
-	<-ctx.Done()
-	grace := time.NewTimer(workers[0].queue.policy.grace)
-	defer grace.Stop()
-	select {
-	case <-ended:
-	case <-grace.C:
-		stop(ErrStopped)
-		<-ended
-	}
-	return nil
+	return p.run(ctx)
 }
 
-// process is one worker of one Run.
+// process is one Run: the lanes of its queues, and the attempts in flight.
 type process struct {
-	store  *Store
-	worker Worker
-	queue  *queueTable
-	token  string // of the leases, one a process start
-	name   string // of this process, for the ledger
-	slots  chan struct{}
-	more   chan struct{} // a slot came free while more jobs were due
+	store *Store
+	lanes []*lane
+	token string // of every lease: one a process start
+	name  string // for the ledger
 
-	mu   sync.Mutex
-	held map[string]held // attempts in flight, by job
+	handling context.Context // of all handlers
+	stop     context.CancelCauseFunc
+	giveUp   chan struct{} // closed when a stopping process waits no longer
+	ended    chan *flight
+
+	// Owned by the loop.
+	unwritten []*flight // ended, and not yet in the database
+	stubborn  []*flight // those that the database has refused one by one
+	failing   int       // turns in a row in which the database did not answer
+	refused   int       // rounds in a row that left something stubborn
+	loneDue   bool      // a job that has to run alone is due
+	alone     bool      // one is in flight
+
+	judgeAfter atomic.Int64 // Unix time in ns: an outage is over for long enough to tell a dead process from a slow one
+
+	mu      sync.Mutex
+	flights map[string]*flight // by job
+	stuck   map[string]bool    // jobs whose handler has been given up and has not returned
 }
 
-type held struct {
-	attempt int
-	lost    context.CancelCauseFunc
+// lane is one queue of a process.
+type lane struct {
+	worker  Worker
+	queue   *queueTable
+	running int
+	more    bool // more may be due than the last claim took
 }
 
-func newProcess(store *Store, w Worker, token string) *process {
+func newProcess(store *Store, token string, workers ...Worker) (*process, error) {
+	if len(workers) == 0 {
+		return nil, errors.New("no worker to run")
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return &process{
-		store: store, worker: w, queue: w.queue, token: token, name: fmt.Sprintf("%s:%d", host, os.Getpid()),
-		slots: make(chan struct{}, w.queue.concurrency), more: make(chan struct{}, 1), held: map[string]held{},
+	p := &process{
+		store: store, token: token, name: fmt.Sprintf("%s:%d", host, os.Getpid()),
+		giveUp: make(chan struct{}), flights: map[string]*flight{}, stuck: map[string]bool{},
+	}
+	p.handling, p.stop = context.WithCancelCause(context.Background())
+	slots, queues := 0, map[string]bool{}
+	for _, w := range workers {
+		if queues[w.queue.name] {
+			return nil, fmt.Errorf("two workers for the queue %s", w.queue.name)
+		}
+		queues[w.queue.name] = true
+		slots += w.queue.concurrency
+		p.lanes = append(p.lanes, &lane{worker: w, queue: w.queue, more: true})
+	}
+	p.ended = make(chan *flight, slots)
+	return p, nil
+}
+
+func (p *process) policy() *policyTable { return p.lanes[0].queue.policy }
+
+func (p *process) run(ctx context.Context) error {
+	tending, untend := context.WithCancel(context.WithoutCancel(ctx))
+	var tender sync.WaitGroup
+	tender.Add(1)
+	go func() { defer tender.Done(); p.tend(tending) }()
+	defer tender.Wait()
+	defer untend()
+	defer p.stop(nil)
+
+	grace := p.policy().grace
+	unwatch := context.AfterFunc(ctx, func() {
+		slog.Info("worker stopping", "grace", grace)
+		time.AfterFunc(grace*4/5, func() { p.stop(ErrStopped) })
+		time.AfterFunc(grace, func() { close(p.giveUp) })
+	})
+	defer unwatch()
+	p.loop(ctx)
+
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(p.unwritten)+len(p.stubborn) > 0:
+		return fmt.Errorf("the ends of %d attempts could not be written; their leases run out", len(p.unwritten)+len(p.stubborn))
+	case len(p.stuck) > 0:
+		return fmt.Errorf("%w: %d of them", ErrStuck, len(p.stuck))
+	}
+	return nil
+}
+
+// loop writes what has ended and claims what can start, in turns: what ends while a turn is under way is the next
+// turn's batch, so that batches grow with the load. It returns once nothing is in flight after ctx has ended, or once
+// the grace is over.
+func (p *process) loop(ctx context.Context) {
+	poll := time.NewTicker(p.policy().poll)
+	defer poll.Stop()
+	stopping, giveUp := ctx.Done(), p.giveUp
+	var again <-chan time.Time // when to try what the database has refused
+	for {
+		if p.failing == 0 || again == nil || giveUp == nil {
+			p.turn(context.WithoutCancel(ctx), ctx.Err() != nil)
+		}
+		if left := p.running(); ctx.Err() != nil && (left == 0 || giveUp == nil && left == len(p.unwritten)+len(p.stubborn)) {
+			return
+		}
+		if again == nil && (p.failing > 0 || len(p.stubborn) > 0) {
+			again = time.After(min(50*time.Millisecond<<min(p.failing+p.refused, 7), 5*time.Second))
+		}
+		select {
+		case f := <-p.ended:
+			p.collect(f)
+		case <-again:
+			again = nil
+			p.refused++
+			if len(p.stubborn) == 0 {
+				p.refused = 0
+			}
+			p.unwritten, p.stubborn = append(p.unwritten, p.stubborn...), nil
+		case <-poll.C:
+			p.look(ctx)
+		case <-p.store.wake:
+			p.look(ctx)
+		case <-stopping:
+			stopping = nil
+		case <-giveUp:
+			giveUp = nil
+		}
 	}
 }
 
-// loop claims no more jobs than can start now, so that one crash never takes a job along that had not begun.
-func (p *process) loop(ctx, handling context.Context) {
-	tended, untend := context.WithCancel(context.WithoutCancel(ctx))
-	var tending, handlers sync.WaitGroup
-	tending.Add(1)
-	go func() { defer tending.Done(); p.tend(tended) }()
-	defer tending.Wait()
-	defer untend()
-	defer handlers.Wait()
-	poll := time.NewTicker(p.queue.policy.poll)
-	defer poll.Stop()
-	for ctx.Err() == nil {
-		free := cap(p.slots) - len(p.slots)
-		jobs, err := p.store.claim(ctx, p.queue.name, free, p.token, p.name, p.queue.lease)
-		if err != nil && ctx.Err() == nil {
-			slog.ErrorContext(ctx, "claim failed", "queue", p.queue.name, "error", err)
-		}
-		for _, c := range jobs {
-			p.slots <- struct{}{}
-			handlers.Add(1)
-			go func() {
-				defer handlers.Done()
-				p.attempt(handling, c)
-				<-p.slots
-				select {
-				case p.more <- struct{}{}:
-				default:
-				}
-			}()
-		}
-		if len(jobs) < free { // nothing else is due: wait for the poll, not for a slot
-			select {
-			case <-ctx.Done():
-			case <-poll.C:
-			}
-			continue
+// collect takes an attempt that has ended, and all others that have ended by now.
+func (p *process) collect(f *flight) {
+	for {
+		if f.settled {
+			p.conclude(f, f.accepted)
+		} else {
+			p.unwritten = append(p.unwritten, f)
 		}
 		select {
-		case <-ctx.Done():
-		case <-poll.C:
-		case <-p.more:
+		case f = <-p.ended:
+		default:
+			return
 		}
 	}
+}
+
+// look finds out which queues have something due, without a write.
+func (p *process) look(ctx context.Context) {
+	names := make([]string, len(p.lanes))
+	for i, l := range p.lanes {
+		names[i] = l.queue.name
+	}
+	due, lone, err := p.store.due(ctx, names)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.outage()
+			slog.ErrorContext(ctx, "the queues could not be looked at", "error", err)
+		}
+		return
+	}
+	p.loneDue = lone
+	for _, l := range p.lanes {
+		l.more = l.more || due[l.queue.name]
+	}
+}
+
+// running is how many slots are taken. A slot stays taken until the end of its attempt is in the database.
+func (p *process) running() int {
+	n := 0
+	for _, l := range p.lanes {
+		n += l.running
+	}
+	return n
 }

@@ -30,6 +30,7 @@ create table job (
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
+  schema_hash       text    not null, -- of the payload's fields, as the producer knew them
   policy_hash       text    not null, -- of the policy that made the row
   merchant_id       text, -- from the payload
   state             text    not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
@@ -39,14 +40,17 @@ create table job (
   failures          integer not null default 0 check (failures >= 0),
   throttles         integer not null default 0 check (throttles >= 0),
   crashes           integer not null default 0 check (crashes >= 0),
+  shared_crashes    integer not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
   interrupts        integer not null default 0 check (interrupts >= 0),
   snoozes           integer not null default 0 check (snoozes >= 0),
   created_at        integer not null,
   first_attempt_at  integer, -- of this generation
   next_run_at       integer not null,
+  run_alone         integer not null default 0 check (run_alone in (0, 1)), -- after a crash: with nothing beside it
   lease_token       text, -- of the process that runs it
   lease_until       integer,
   started_at        integer,
+  company           integer not null default 0 check (company in (0, 1)), -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
   last_class        text,
   last_error        text,
@@ -59,11 +63,13 @@ create table job (
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
 ) strict;
-create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled';
+create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
+create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index job_running on job (queue, lease_until) where state = 'running';
+create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
 create index job_merchant_id on job (merchant_id);
 
--- The ledger. One row is one attempt that ended: written once, never changed.
+-- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
   job_id            text    not null,
   attempt           integer not null check (attempt >= 1),
@@ -102,15 +108,16 @@ create view dead_letter as
 select job_id, queue, tenant_id, merchant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';`,
 
-	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, policy_hash, state, generation, attempt, failures, throttles, crashes, interrupts,
-  snoozes, created_at, first_attempt_at, next_run_at, lease_token, lease_until, started_at, worker, last_class, last_error, fingerprint, dead_reason, dead_at, tenant_id, tier, merchant_id from job limit 0;
+	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
+  shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
+  last_error, fingerprint, dead_reason, dead_at, tenant_id, tier, merchant_id from job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, merchant_id from job_attempt limit 0`,
 
 	present: "select count(*) from sqlite_master where type = 'table' and name in ('job', 'job_attempt')",
 
-	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, policy_hash, tenant_id, tier, merchant_id, created_at, next_run_at)
-select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'policy_hash', value->>'tenant_id', value->>'tier', value->'columns'->>'merchant_id', {now}, {now}
+	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, merchant_id, created_at, next_run_at)
+select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash', value->>'tenant_id', value->>'tier', value->'columns'->>'merchant_id', {now}, {now}
 from json_each(?1) where true
 on conflict (job_id) do nothing
 returning job_id, state, lower(hex(payload_sha256))`,
@@ -118,39 +125,84 @@ returning job_id, state, lower(hex(payload_sha256))`,
 	existing: `select job_id, state, lower(hex(payload_sha256)) from job
 where job_id in (select value->>'job_id' from json_each(?1))`,
 
-	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5,
+	due: `select value,
+  exists (select 1 from job where state = 'scheduled' and run_alone = 0 and queue = value and next_run_at <= {now}),
+  exists (select 1 from job where state = 'scheduled' and run_alone = 1 and queue = value and next_run_at <= {now})
+from json_each(?1)`,
+
+	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now})
-where job_id in (select job_id from job where state = 'scheduled' and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
-returning job_id, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tier, ''), payload,
-  {now} - first_attempt_at, failures, throttles, crashes, interrupts, snoozes`,
+where job_id in (select job_id from job where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	renew: `update job set lease_until = {now} + ?3
-where job_id in (select value from json_each(?1)) and lease_token = ?2
-returning job_id, attempt`,
-
-	expired: `select job_id, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tier, ''), payload,
-  {now} - first_attempt_at, failures, throttles, crashes, interrupts, snoozes
-from job where state = 'running' and queue = ?1 and lease_until < {now} order by lease_until limit ?2`,
+	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
+  first_attempt_at = coalesce(first_attempt_at, {now})
+where job_id in (select job_id from job where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, merchant_id, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
 select j.job_id, j.attempt, r.value->>'outcome', r.value->>'error_detail', {now}, j.queue, j.tenant_id, j.merchant_id, j.generation, r.value->>'class',
   r.value->>'decision', r.value->>'dead_reason', r.value->>'delay_ms', r.value->>'retry_after_ms', r.value->>'fingerprint', j.payload_sha256, j.started_at, j.lease_token, j.worker, r.value->>'policy_hash'
 from json_each(?1) r cross join job j
-where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token'
-  and (r.value->>'reaped' is null or j.lease_until < {now})`,
+where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token' and r.value->>'put_back' is null
+  and (r.value->>'reaped' is null or j.lease_until < {now})
+returning job_id`,
 
 	finishDelete: `delete from job where (job_id, attempt, lease_token) in
-  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')`,
+  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')
+returning job_id`,
 
-	finishReschedule: `update job set state = r.value->>'next', lease_token = null, lease_until = null,
+	finishJob: `update job set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = coalesce(r.value->>'run_alone', 0),
   next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
   failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
-  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'),
-  snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
+  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
+  interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'), snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
   last_class = r.value->>'class', last_error = r.value->>'error_detail', fingerprint = r.value->>'fingerprint',
   dead_reason = r.value->>'dead_reason', dead_at = case when r.value->>'next' = 'dead' then {now} end,
   payload = case when r.value->>'next' = 'done' then x'' else payload end
 from json_each(?1) r
-where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = r.value->>'token' and r.value->>'next' <> 'gone'`,
+where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = r.value->>'token' and r.value->>'next' <> 'gone' and r.value->>'put_back' is null
+  and (r.value->>'reaped' is null or job.lease_until < {now})
+returning job_id`,
+
+	finishBack: `update job set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,
+  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + (r.value->>'delay_ms')
+from json_each(?1) r
+where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = r.value->>'token' and r.value->>'put_back'
+returning job_id`,
+
+	recorded: `select a.job_id from json_each(?1) r cross join job_attempt a
+where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2`,
+
+	renew: `update job set lease_until = {now} + (r.value->>'lease_ms') from json_each(?1) r
+where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = ?2
+returning job_id, attempt`,
+
+	company: `update job set company = 1 where state = 'running' and lease_token in (
+  select lease_token from job where state = 'running' and lease_token in (select lease_token from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now})
+  group by lease_token having count(*) > 1)`,
+
+	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
+from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now} order by lease_until limit 100`,
+
+	stats: `select queue, sum(due), max(waiting), sum(later), sum(running), sum(overdue) from (
+  select queue, next_run_at <= {now} due, max(0, {now} - next_run_at) waiting, next_run_at > {now} later, 0 running, 0 overdue from job where state = 'scheduled' and run_alone = 0
+  union all
+  select queue, next_run_at <= {now}, max(0, {now} - next_run_at), next_run_at > {now}, 0, 0 from job where state = 'scheduled' and run_alone = 1
+  union all
+  select queue, 0, 0, 0, 1, lease_until < {now} from job where state = 'running'
+  union all
+  select queue, 0, 0, 0, 0, 0 from job where state = 'dead')
+group by queue order by queue`,
+
+	dead: "select queue, last_class, dead_reason, count(*) from job where state = 'dead' group by queue, last_class, dead_reason order by queue, last_class, dead_reason",
+
+	ledger: `select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
+from job_attempt where job_id = ?1 order by attempt`,
+
+	nextRun: "select max(0, next_run_at - {now}) from job where job_id = ?1 and state = 'scheduled'",
 }

@@ -21,14 +21,23 @@ const (
 	failures budget = iota
 	throttles
 	crashes
+	sharedCrashes // in a process that ran other jobs too
 	interrupts
 	snoozes
 	budgetCount
 )
 
-// String is the column of the job row that counts b, and the dead reason of a job that used b up.
+// String is the column of the job row that counts b.
 func (b budget) String() string {
-	return [...]string{"failures", "throttles", "crashes", "interrupts", "snoozes"}[b]
+	return [...]string{"failures", "throttles", "crashes", "shared_crashes", "interrupts", "snoozes"}[b]
+}
+
+// deadReason is that of a job that used b up.
+func (b budget) deadReason() string {
+	if b == sharedCrashes {
+		b = crashes
+	}
+	return b.String()
 }
 
 // used is what a job has spent of each budget in its generation.
@@ -40,6 +49,7 @@ type policyTable struct {
 	caps      caps
 	classes   []errorClass // the first that matches wins
 	unmatched outcome
+	declared  []error            // that handlers return on purpose
 	tiers     map[string]*ladder // ladders by tenant tier
 	detail    detailTable        // of the error text on a row
 	poll      time.Duration      // how often the table is looked at
@@ -58,8 +68,9 @@ type caps struct {
 	window     time.Duration // from the first attempt to giving up
 }
 
+// of is the cap of b. A crash in company may be another job's doing, so three times as many are allowed.
 func (c caps) of(b budget) int {
-	return [...]int{c.attempts, c.throttles, c.crashes, c.interrupts, c.snoozes}[b]
+	return [...]int{c.attempts, c.throttles, c.crashes, 3 * c.crashes, c.interrupts, c.snoozes}[b]
 }
 
 // errorClass is one entry of error_classes.
@@ -82,6 +93,7 @@ type ladder struct {
 // queueTable is one entry of queues.
 type queueTable struct {
 	name        string
+	schema      string // hash of the payload's fields
 	policy      *policyTable
 	ladder      *ladder
 	concurrency int           // handlers at once in this process

@@ -8,3 +8,36 @@ import "errors"
 func is(target error) condition {
 	return func(err error) bool { return errors.Is(err, target) }
 }
+
+// as matches an error of type E anywhere in the error's chain.
+func as[E error]() condition {
+	return func(err error) bool {
+		var target E
+		return errors.As(err, &target)
+	}
+}
+
+// httpStatus matches an error in the chain with one of the statuses.
+func httpStatus(codes ...int) condition {
+	return func(err error) bool {
+		status := statusOf(err)
+		for _, c := range codes {
+			if status == c || status/100 == c {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// Whole families of HTTP statuses, for httpStatus.
+const (
+	any4xx = 4
+	any5xx = 5
+)
+
+// timedOut matches an error that says of itself that it is a timeout, by a method Timeout() bool.
+func timedOut(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}

@@ -130,21 +130,18 @@ func TestEnqueueInTheCallersTransactionGoesWithIt(t *testing.T) {
 func TestLateResultOfALostLeaseChangesNothing(t *testing.T) {
 	var h *harness
 	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
-		if job.Attempt > 1 {
-			return errBroken
-		}
 		job.OnCommit(func(ctx context.Context, tx Tx) error {
 			_, err := tx.ExecContext(ctx, "insert into effect values (1)")
 			return err
 		})
 		h.advance(h.queue.lease + time.Millisecond) // this process stalls
-		other := newProcess(h.store, h.worker, "process-2")
+		other := h.another(h.store, "process-2", fails(errBroken))
 		if err := other.reap(ctx); err != nil {
 			return err
 		}
 		h.advance(time.Hour)
-		for _, c := range h.claim(other.token) {
-			other.attempt(ctx, c)
+		for _, c := range h.begin(other.token) {
+			h.end(other, c)
 		}
 		return nil
 	})
@@ -161,12 +158,14 @@ func TestLateResultOfALostLeaseChangesNothing(t *testing.T) {
 func TestRenewedLeaseIsNotReaped(t *testing.T) {
 	var h *harness
 	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		now := time.Now()
 		for range 10 {
 			h.advance(h.queue.lease / 2)
-			if err := h.renew(ctx); err != nil {
+			now = now.Add(h.queue.lease / 2)
+			if err := h.renew(ctx, now); err != nil {
 				return err
 			}
-			if err := newProcess(h.store, h.worker, "process-2").reap(ctx); err != nil {
+			if err := h.another(h.store, "process-2", fails(nil)).reap(ctx); err != nil {
 				return err
 			}
 		}
@@ -181,7 +180,8 @@ func TestLostLeaseEndsTheHandlersContext(t *testing.T) {
 	var h *harness
 	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
 		h.advance(h.queue.lease + time.Millisecond)
-		if err := errors.Join(newProcess(h.store, h.worker, "process-2").reap(ctx), h.renew(ctx)); err != nil {
+		err := errors.Join(h.another(h.store, "process-2", fails(nil)).reap(ctx), h.renew(ctx, time.Now().Add(h.queue.lease/2)))
+		if err != nil {
 			return err
 		}
 		<-ctx.Done()
@@ -195,18 +195,104 @@ func TestLostLeaseEndsTheHandlersContext(t *testing.T) {
 	h.wantLedger(id, "1 transient crashed retry")
 }
 
+// A handler that cannot be told whether its lease holds is stopped before it can run out. If it turns out that nobody
+// else took the job, the run is recorded, and cost the job no failure.
+func TestLeaseThatCannotBeRenewedEndsTheHandlersContextBeforeItIsOver(t *testing.T) {
+	var h *harness
+	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		unlock := h.lock()
+		defer unlock()
+		for _, passed := range []time.Duration{h.queue.lease / 2, h.queue.lease * 9 / 10} {
+			if ctx.Err() != nil {
+				t.Errorf("stopped too early")
+			}
+			if err := h.renew(ctx, time.Now().Add(passed)); err == nil {
+				t.Error("renewed in a database that is locked")
+			}
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 transient interrupted retry")
+}
+
 func TestJobThatKillsItsProcessStopsAtItsCrashBudget(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
 	id := h.enqueue(note{}).JobID
 	for range 5 {
-		h.claim("a process that dies")
+		h.crash()
+		h.advance(time.Hour)
+	}
+	h.wantLedger(id, "1 transient crashed retry", "2 transient crashed dead crashes")
+}
+
+func TestCrashInCompanyIsCountedApartAndTheJobsRunAloneAfterIt(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	killer, innocent := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	h.crash()
+	if got := h.strings("select crashes || ' ' || shared_crashes || ' ' || run_alone from " + jobTable); fmt.Sprint(got) != "[0 1 1 0 1 1]" {
+		t.Errorf("crashes, shared crashes and run_alone are %q", got)
+	}
+	h.advance(time.Hour)
+	if h.look(t.Context()); !h.loneDue {
+		t.Fatal("due jobs that run alone are not seen")
+	}
+	plain := h.enqueue(note{}).JobID
+	for _, want := range []string{killer, innocent, plain} {
+		jobs := h.begin(h.token)
+		if len(jobs) != 1 || jobs[0].jobID != want {
+			t.Fatalf("%d jobs begun, want %s alone", len(jobs), want)
+		}
+		h.end(h.process, jobs[0])
+	}
+	h.wantLedger(killer, "1 transient crashed retry", "2 ok done")
+	h.wantLedger(innocent, "1 transient crashed retry", "2 ok done")
+}
+
+func TestCompanyIsKnownHoweverLateTheOthersLeasesEnd(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	first, second := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	h.begin("a process that dies")
+	h.exec("update "+jobTable+" set lease_until = lease_until + 60000 where job_id = ?", second)
+	for range 2 {
 		h.advance(h.queue.lease + time.Millisecond)
 		if err := h.reap(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		h.advance(time.Hour)
 	}
-	h.wantLedger(id, "1 transient crashed retry", "2 transient crashed dead crashes")
+	for _, id := range []string{first, second} {
+		if got := h.strings("select crashes || ' ' || shared_crashes from "+jobTable+" where job_id = ?", id); got[0] != "0 1" {
+			t.Errorf("crashes and shared crashes are %s", got[0])
+		}
+	}
+}
+
+func TestNothingIsClaimedBesideAJobThatRunsAlone(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	lone := h.enqueue(note{}).JobID
+	h.crash()
+	h.advance(time.Hour)
+	plain := h.enqueue(note{}).JobID
+	h.look(t.Context())
+	var order []string
+	h.lanes[0].worker.run = func(_ context.Context, c claimed) ([]effect, error) { order = append(order, c.jobID); return nil, nil }
+	h.turn(t.Context(), false)
+	if n := h.running(); n != 1 {
+		t.Fatalf("%d jobs begun", n)
+	}
+	h.turn(t.Context(), false)
+	if n := h.running(); n != 1 {
+		t.Fatalf("%d jobs run beside the one that runs alone", n-1)
+	}
+	for range 2 {
+		h.collect(<-h.ended)
+		h.turn(t.Context(), false)
+	}
+	if fmt.Sprint(order) != fmt.Sprint([]string{lone, plain}) {
+		t.Errorf("ran %v", order)
+	}
 }
 
 func TestCrashCanBePermanent(t *testing.T) {
@@ -214,12 +300,21 @@ func TestCrashCanBePermanent(t *testing.T) {
 	p.classes = []errorClass{{name: "unsafe", outcome: permanent, on: []error{errCrashed}}}
 	h := newHarness(t, p, fails(nil))
 	id := h.enqueue(note{}).JobID
-	h.claim("a process that dies")
-	h.advance(h.queue.lease + time.Millisecond)
+	h.crash()
+	h.wantLedger(id, "1 permanent unsafe dead permanent")
+}
+
+func TestReaperLeavesQueuesThatItDoesNotKnow(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.exec("update " + jobTable + " set queue = 'another program''s'")
+	h.begin("x")
+	h.exec("update " + jobTable + " set state = 'running', attempt = 1, started_at = 1, lease_token = 'x', lease_until = 1")
 	if err := h.reap(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.wantLedger(id, "1 permanent unsafe dead permanent")
+	h.wantLedger(id)
+	h.wantState(id, "running")
 }
 
 func TestPanicAndGoexitAreEndsOfTheAttempt(t *testing.T) {
@@ -258,6 +353,106 @@ func TestEffectCommitsWithItsAttemptOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestCodeOfTheProductThatPanicsHarmsNoWorker(t *testing.T) {
+	var none *typedError
+	for name, err := range map[string]error{"nil behind a type": none, "marked nil": Permanent(nil), "asked nil": RetryAfter(nil, time.Second)} {
+		h := newHarness(t, notePolicy(), fails(err))
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		if got := h.ledger(id); len(got) != 1 {
+			t.Errorf("%s: ledger %q", name, got)
+		}
+	}
+	for class, end := range map[string]func(){"panic": func() { panic("x") }, "exited": runtime.Goexit} {
+		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+			job.OnCommit(func(context.Context, Tx) error { end(); return nil })
+			return nil
+		})
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		h.wantLedger(id, "1 transient "+class+" retry")
+		h.exec("create table free (a integer)") // the lock is given back
+	}
+}
+
+type typedError struct{ text string }
+
+func (e *typedError) Error() string { return e.text }
+
+func TestEffectThatEndsItsTransactionIsAnEndOfTheAttempt(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(Tx) error
+		want string
+	}{
+		"commit":    {Tx.Commit, "1 ok done"},
+		"roll back": {Tx.Rollback, "1 transient unmatched retry"},
+	} {
+		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+			job.OnCommit(func(_ context.Context, tx Tx) error { return c.end(tx) })
+			return nil
+		})
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		if got := h.ledger(id); fmt.Sprint(got) != "["+c.want+"]" || h.running() != 0 {
+			t.Errorf("%s: ledger %q, %d running", name, got, h.running())
+		}
+	}
+}
+
+func TestHandlerThatSucceedsLateKeepsItsEffects(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		<-ctx.Done() // the timeout, which this handler does not care for
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			_, err := tx.ExecContext(ctx, "insert into effect values (1)")
+			return err
+		})
+		return nil
+	})
+	h.queue.timeout = 50 * time.Millisecond
+	h.exec("create table effect (attempt integer)")
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 ok done")
+	if got := h.strings("select attempt from effect"); len(got) != 1 {
+		t.Errorf("%d effects", len(got))
+	}
+}
+
+func TestReaperGoesOnBehindARowThatIsRefused(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	bad, good := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	h.exec("create trigger refuse before insert on " + ledgerTable + " when new.job_id = '" + bad + "' begin select raise(abort, 'refused'); end")
+	h.begin("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.reap(t.Context()); err == nil || !strings.Contains(err.Error(), bad) {
+		t.Errorf("error %v", err)
+	}
+	h.wantLedger(bad)
+	h.wantLedger(good, "1 transient crashed retry")
+}
+
+func TestStoppingAtAnyMomentLeavesNothingBegun(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	for i := range 50 {
+		for range 5 {
+			h.enqueue(note{})
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
+		for range i * 20 {
+			runtime.Gosched()
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if left := h.strings("select job_id from " + jobTable + " where state = 'running'"); len(left) != 0 {
+			t.Fatalf("stop %d left %d jobs running", i, len(left))
+		}
+	}
+}
+
 func TestUndecodablePayloadIsDeadWithItsRawBytes(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
 	id := h.enqueue(note{}).JobID
@@ -287,19 +482,60 @@ func TestBudgetsAreApart(t *testing.T) {
 func TestStoppingBurnsNoFailure(t *testing.T) {
 	h := newHarness(t, notePolicy(), func(ctx context.Context, _ *Job[note]) error { <-ctx.Done(); return errors.New("signal: killed") })
 	id := h.enqueue(note{}).JobID
-	handling, stop := context.WithCancelCause(t.Context())
-	stop(ErrStopped)
-	for _, c := range h.claim(h.token) {
-		h.attempt(handling, c)
-	}
+	h.stop(ErrStopped)
+	h.runDue()
 	h.wantLedger(id, "1 transient interrupted retry")
 	if got := h.strings("select failures || ' ' || interrupts from " + jobTable); got[0] != "0 1" {
 		t.Errorf("failures and interrupts are %s", got[0])
 	}
 	h.advance(time.Millisecond)
-	if n := len(h.claim("the next process")); n != 1 {
+	if n := len(h.begin("the next process")); n != 1 {
 		t.Error("an interrupted job did not run again at once")
 	}
+}
+
+func TestHandlerThatIgnoresItsContextIsGivenUpAndNeverOverlapped(t *testing.T) {
+	release, started := make(chan struct{}), make(chan struct{}, 9)
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { started <- struct{}{}; <-release; return nil })
+	h.queue.timeout, h.queue.lease = time.Millisecond, 20*time.Millisecond
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 transient timeout retry")
+	h.advance(time.Minute)
+	h.runDue() // its first run goes on: this one is put back
+	h.wantLedger(id, "1 transient timeout retry")
+	if len(started) != 1 {
+		t.Errorf("%d runs at once", len(started))
+	}
+	close(release)
+	for stuck := true; stuck; {
+		runtime.Gosched()
+		h.mu.Lock()
+		stuck = h.stuck[id]
+		h.mu.Unlock()
+	}
+	h.queue.timeout = time.Minute
+	h.advance(time.Minute)
+	h.runDue()
+	h.wantLedger(id, "1 transient timeout retry", "2 ok done")
+}
+
+func TestRunSaysSoIfAHandlerIgnoresItsStop(t *testing.T) {
+	release, started := make(chan struct{}), make(chan struct{})
+	p := notePolicy()
+	p.grace = 20 * time.Millisecond
+	h := newHarness(t, p, func(context.Context, *Job[note]) error { close(started); <-release; return nil })
+	id := h.enqueue(note{}).JobID
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
+	<-started
+	stop()
+	if err := <-ended; !errors.Is(err, ErrStuck) {
+		t.Errorf("error %v", err)
+	}
+	close(release)
+	h.wantLedger(id, "1 transient interrupted retry")
 }
 
 func TestRunWorksAndStopsCleanly(t *testing.T) {
@@ -308,7 +544,7 @@ func TestRunWorksAndStopsCleanly(t *testing.T) {
 	id := h.enqueue(note{}).JobID
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- Run(ctx, h.store, h.worker) }()
+	go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
 	<-ran
 	stop()
 	if err := <-ended; err != nil {
@@ -341,7 +577,7 @@ func TestMissingTablesAreNamed(t *testing.T) {
 	if err := h.store.check(t.Context()); err == nil || !strings.Contains(err.Error(), "migrations") {
 		t.Errorf("error %v", err)
 	}
-	if err := (&Store{db: h.store.db, text: h.store.text}).migrate(t.Context()); err == nil {
+	if err := h.store.migrate(t.Context()); err == nil {
 		t.Error("tables of another shape were taken for the right ones")
 	}
 }

@@ -2,7 +2,56 @@
 
 package retries
 
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"unicode/utf8"
+)
+
 // invalidPayload is one breach of the rules that retry.yaml has for a payload.
 type invalidPayload struct{ field, problem string }
 
 func (e *invalidPayload) Error() string { return e.field + " " + e.problem }
+
+// breaches collects what is wrong with a payload, so that a caller sees all at once.
+type breaches []error
+
+func (b *breaches) add(field, problem string) {
+	*b = append(*b, &invalidPayload{field, problem})
+}
+
+func (b breaches) err() error { return errors.Join(b...) }
+
+// requireFields checks that the object raw has every one of names, and none of them null.
+func requireFields(raw []byte, names ...string) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return err
+	}
+	var b breaches
+	for _, n := range names {
+		if v, there := object[n]; !there {
+			b.add(n, "is missing")
+		} else if string(v) == "null" {
+			b.add(n, "is null")
+		}
+	}
+	return b.err()
+}
+
+// text refuses bytes that would be stored as other bytes than the caller gave.
+func (b *breaches) text(field, value string) {
+	if !utf8.ValidString(value) {
+		b.add(field, "is not valid UTF-8")
+	}
+}
+
+var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// uuid refuses every form but the one in lower case with hyphens: two forms of one id would be two keys.
+func (b *breaches) uuid(field, value string) {
+	if !uuidPattern.MatchString(value) {
+		b.add(field, "is not a UUID in lower case")
+	}
+}

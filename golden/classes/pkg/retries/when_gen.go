@@ -2,9 +2,70 @@
 
 package retries
 
-import "errors"
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
 
 // is matches target anywhere in the error's chain.
 func is(target error) condition {
 	return func(err error) bool { return errors.Is(err, target) }
+}
+
+// as matches an error of type E anywhere in the error's chain.
+func as[E error]() condition {
+	return func(err error) bool {
+		var target E
+		return errors.As(err, &target)
+	}
+}
+
+// httpStatus matches an error in the chain with one of the statuses.
+func httpStatus(codes ...int) condition {
+	return func(err error) bool {
+		status := statusOf(err)
+		for _, c := range codes {
+			if status == c || status/100 == c {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// Whole families of HTTP statuses, for httpStatus.
+const (
+	any4xx = 4
+	any5xx = 5
+)
+
+// message matches the error's text against a regular expression: the last resort, for errors that have no type.
+func message(pattern string) condition {
+	re := regexp.MustCompile(pattern)
+	return func(err error) bool { return re.MatchString(err.Error()) }
+}
+
+// sqlState matches an error in the chain with one of the SQLSTATEs, which it tells by a method SQLState() string.
+// A code that ends in * is a prefix.
+func sqlState(codes ...string) condition {
+	return func(err error) bool {
+		var e interface{ SQLState() string }
+		if !errors.As(err, &e) {
+			return false
+		}
+		state := e.SQLState()
+		for _, c := range codes {
+			if prefix, wild := strings.CutSuffix(c, "*"); state == c || wild && strings.HasPrefix(state, prefix) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// timedOut matches an error that says of itself that it is a timeout, by a method Timeout() bool.
+func timedOut(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
 }

@@ -3,6 +3,7 @@
 package jobs
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,3 +45,39 @@ func cut(s string, limit int) string {
 	}
 	return s[:end] + mark
 }
+
+// redacted stands where something was that must not be stored.
+const redacted = "[redacted]"
+
+var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
+
+// redactBearer replaces the credentials of an Authorization header.
+func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }
+
+var cardPattern = regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`)
+
+// redactCardNumber replaces card numbers: 13 to 19 digits, grouped or not, whose Luhn check digit is right.
+func redactCardNumber(s string) string {
+	return cardPattern.ReplaceAllStringFunc(s, func(found string) string {
+		sum, double := 0, false
+		for i := len(found) - 1; i >= 0; i-- {
+			if found[i] < '0' || found[i] > '9' {
+				continue
+			}
+			d := int(found[i] - '0')
+			if double {
+				d = d*2/10 + d*2%10
+			}
+			sum, double = sum+d, !double
+		}
+		if sum%10 != 0 {
+			return found
+		}
+		return redacted
+	})
+}
+
+var emailPattern = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(\.[\pL\pN-]+)+`)
+
+// redactEmail replaces e-mail addresses.
+func redactEmail(s string) string { return emailPattern.ReplaceAllString(s, redacted) }

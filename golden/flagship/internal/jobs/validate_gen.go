@@ -2,7 +2,54 @@
 
 package jobs
 
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"unicode/utf8"
+)
+
 // invalidPayload is one breach of the rules that retry.yaml has for a payload.
 type invalidPayload struct{ field, problem string }
 
 func (e *invalidPayload) Error() string { return e.field + " " + e.problem }
+
+// breaches collects what is wrong with a payload, so that a caller sees all at once.
+type breaches []error
+
+func (b *breaches) add(field, problem string) {
+	*b = append(*b, &invalidPayload{field, problem})
+}
+
+func (b breaches) err() error { return errors.Join(b...) }
+
+// requireFields checks that the object raw has every one of names, and none of them null.
+func requireFields(raw []byte, names ...string) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return err
+	}
+	var b breaches
+	for _, n := range names {
+		if v, there := object[n]; !there {
+			b.add(n, "is missing")
+		} else if string(v) == "null" {
+			b.add(n, "is null")
+		}
+	}
+	return b.err()
+}
+
+// text refuses bytes that would be stored as other bytes than the caller gave.
+func (b *breaches) text(field, value string) {
+	if !utf8.ValidString(value) {
+		b.add(field, "is not valid UTF-8")
+	}
+}
+
+// uri refuses what is not an absolute URI.
+func (b *breaches) uri(field, value string) {
+	if u, err := url.Parse(value); err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "" && u.Path == "" {
+		b.add(field, "is not a URI such as https://example.com/a")
+	}
+}
