@@ -32,7 +32,7 @@ func Generate(path string, opts Options) (*Result, error) {
 // Check compares what is on disk with what the spec at path asks for, and writes nothing.
 func Check(path string) (*Result, error) { return run(path, output.Diff) }
 
-func run(path string, step func(root string, files []output.File) (output.Report, error)) (*Result, error) {
+func run(path string, step func(root string, w output.Wanted) (output.Report, error)) (*Result, error) {
 	doc, p, findings, err := resolve(path)
 	if err != nil {
 		return nil, err
@@ -45,11 +45,11 @@ func run(path string, step func(root string, files []output.File) (output.Report
 	if err != nil {
 		return nil, fmt.Errorf("cannot generate from %s: %w", path, err)
 	}
-	files := make([]output.File, len(emitted))
-	for i, f := range emitted {
-		files[i] = output.File(f)
+	wanted := output.Wanted{Spec: filepath.Base(path), Queues: queuesOf(p)}
+	for _, f := range emitted {
+		wanted.Files = append(wanted.Files, output.File(f))
 	}
-	report, err := step(filepath.Dir(path), files)
+	report, err := step(filepath.Dir(path), wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // State is how a file on disk compares with what is generated and with what was recorded.
 type State = output.State
 
-// The states. Damaged, Foreign, Edited and Frozen keep Generate from writing anything.
+// The states. Damaged, Shared, Foreign, Edited, Frozen and Taken keep Generate from writing anything.
 const (
 	Unchanged  = output.Unchanged
 	Missing    = output.Missing
@@ -22,17 +22,26 @@ const (
 	Edited     = output.Edited
 	Foreign    = output.Foreign
 	Frozen     = output.Frozen
+	Taken      = output.Taken
 	Damaged    = output.Damaged
+	Shared     = output.Shared
 )
 
 // ManifestName is the file beside the spec in which retryc records which files it wrote.
 const ManifestName = output.ManifestName
+
+// Migrations is what a folder of migrations looks like that somebody else wrote.
+type Migrations = output.Migrations
+
+// MigrationsIn looks at a folder, which need not exist.
+func MigrationsIn(folder string) (Migrations, error) { return output.MigrationsIn(folder) }
 
 // Result is what a run found, and what it wrote or would write.
 type Result struct {
 	Document    *spec.Document
 	Diagnostics diag.List // of all stages, in the order of the spec
 	Files       []File    // in order of path; none if the spec has an error
+	Notes       []string  // what a change of the policy means for jobs that are enqueued already, one line each
 	First       bool      // there was no output before
 	Blocked     bool      // a file must be settled by a person, and nothing was written
 	Driver      string    // module@version of the database driver that the output imports; empty if the spec has an error
@@ -48,12 +57,13 @@ func (r *Result) Drift() bool {
 	return false
 }
 
-// Action is what generate does to a file.
+// Action is what generate does to a file, once nothing is in its way.
 type Action string
 
-// The actions. Keep leaves a file as it is.
+// The actions. Keep leaves a file as it is, and so does Record, which notes in the manifest that it is ours.
 const (
 	Keep   Action = "keep"
+	Record Action = "record"
 	Write  Action = "write"
 	Remove Action = "remove"
 )
@@ -80,18 +90,19 @@ func (f File) Diff() string {
 }
 
 func (r *Result) add(report output.Report) {
-	r.First, r.Blocked = report.First, report.Blocked()
+	r.Notes, r.First, r.Blocked = report.Notes, report.First, report.Blocked()
 	for _, e := range report.Entries {
 		f := File{
 			Path: e.Path, State: e.State, Action: Keep, Advice: e.Advice, Once: e.Once,
 			Bytes: len(e.New), Lines: bytes.Count(e.New, []byte("\n")), entry: e,
 		}
-		switch {
-		case r.Blocked:
-		case e.State == Missing || e.State == Changed:
+		switch e.State {
+		case Missing, Changed:
 			f.Action = Write
-		case e.State == Orphaned || e.State == Leftover:
+		case Orphaned, Leftover:
 			f.Action = Remove
+		case Unrecorded:
+			f.Action = Record
 		}
 		r.Files = append(r.Files, f)
 	}

@@ -41,10 +41,10 @@ func printChecked(w io.Writer, path string, f flags, verbose bool, r *generator.
 	var err error
 	switch f.format {
 	case "json":
-		err = writeJSON(w, path, r, !found)
+		err = writeJSON(w, path, r, !found, true)
 	case "github":
 		if err = writeDiagnostics(w, "github", path, r); err == nil {
-			err = writeFileAnnotations(w, path, drifted(r.Files))
+			err = writeFileAnnotations(w, path, r, drifted(r.Files, false))
 		}
 	default:
 		err = printCheckedText(w, path, f.quiet, verbose, r)
@@ -60,7 +60,7 @@ func printCheckedText(w io.Writer, path string, quiet, verbose bool, r *generato
 		return err
 	}
 	p := &printer{w: w, spec: path}
-	files := drifted(r.Files)
+	files := drifted(r.Files, verbose)
 	if len(files) == 0 {
 		if !quiet {
 			p.printf("%s up to date\n", plural(len(r.Files), "file"))
@@ -71,22 +71,13 @@ func printCheckedText(w io.Writer, path string, quiet, verbose bool, r *generato
 	if !quiet {
 		p.diffs(files, verbose)
 	}
+	p.notes(r)
 	first := ""
 	if r.Blocked {
 		first = "settle what is said above, then "
 	}
-	p.printf("%s not as %s asks: %srun retryc generate\n", areOf(len(files), "file"), path, first)
+	p.printf("%s not as %s asks: %srun retryc generate\n", areOf(len(drifted(r.Files, false)), "file"), path, first)
 	return p.err
-}
-
-// drifted are the files that are not as generate would leave them.
-func drifted(files []generator.File) (out []generator.File) {
-	for _, f := range files {
-		if f.State != generator.Unchanged {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 func areOf(n int, one string) string {

@@ -16,7 +16,12 @@ func explainCommand() *cobra.Command {
 		Short:   "Say more about a finding, by its code",
 		Long:    "explain prints what a code such as RC104 means, with an example that is wrong and one that is right. Without a code\nit lists them all.",
 		Example: "  retryc explain RC104",
-		Args:    cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("explain takes one code at a time, but there are %d: %s", len(args), strings.Join(args, ", "))
+			}
+			return nil
+		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

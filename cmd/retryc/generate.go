@@ -43,10 +43,10 @@ func printGenerated(w io.Writer, path string, f flags, r *generator.Result, dryR
 	var err error
 	switch f.format {
 	case "json":
-		err = writeJSON(w, path, r, !stopped)
+		err = writeJSON(w, path, r, !stopped, dryRun || r.Blocked)
 	case "github":
-		if err = writeDiagnostics(w, "github", path, r); err == nil && r.Blocked {
-			err = writeFileAnnotations(w, path, blocking(r.Files))
+		if err = writeDiagnostics(w, "github", path, r); err == nil {
+			err = writeFileAnnotations(w, path, r, blocking(r.Files))
 		}
 	default:
 		err = printGeneratedText(w, path, f.quiet, r, dryRun)
@@ -66,8 +66,11 @@ func printGeneratedText(w io.Writer, path string, quiet bool, r *generator.Resul
 	case r.Blocked:
 		p.states(blocking(r.Files))
 		p.printf("nothing was generated\n")
-	case !quiet:
+	case quiet:
+		p.notes(r)
+	default:
 		p.actions(r.Files)
+		p.notes(r)
 		if dryRun {
 			p.printf("nothing was written: this is a dry run\n")
 		} else {

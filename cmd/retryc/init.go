@@ -35,7 +35,11 @@ func initialise(p *printer, dir string) error {
 	if err != nil {
 		return err
 	}
-	files, err := starterFor(dir, m)
+	existing, err := generator.MigrationsIn(filepath.Join(dir, filepath.FromSlash(starterMigrations)))
+	if err != nil {
+		return fmt.Errorf("cannot look at the migrations in %s: %w", starterMigrations, err)
+	}
+	files, err := starterFor(dir, m, existing)
 	if err != nil {
 		return err
 	}
@@ -54,6 +58,12 @@ func initialise(p *printer, dir string) error {
 		return printGenerated(p.w, p.spec, flags{}, result, false)
 	}
 	p.actions(append(written(files), result.Files...))
+	if existing.Next > 1 {
+		p.printf("note: %s has migrations already (%s), so the new one has the number %d\n", starterMigrations, existing.Format, existing.Next)
+	}
+	if lacksIgnore(dir) {
+		p.printf("note: add a line %s to .gitignore, or the database of the first run is committed\n", databasePattern)
+	}
 	p.printf("\nnext:\n")
 	if !m.names(modulePath + "/cmd/retryc") {
 		p.printf("  go get -tool %s/cmd/retryc\n", modulePath)

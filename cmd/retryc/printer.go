@@ -48,8 +48,10 @@ func (p *printer) actions(files []generator.File) {
 			rows = append(rows, []string{"write", p.path(f), plural(f.Lines, "line"), plural(f.Bytes, "byte")})
 		case generator.Remove:
 			rows = append(rows, []string{"remove", p.path(f)})
-		case generator.Keep:
-			kept++
+		case generator.Keep, generator.Record:
+			if f.Path != generator.ManifestName {
+				kept++
+			}
 		}
 	}
 	p.table(rows)
@@ -58,6 +60,9 @@ func (p *printer) actions(files []generator.File) {
 	}
 }
 
+// unrecorded is the state of the record where it does not say what is on disk. It stands for all those files.
+const unrecorded generator.State = "unrecorded files"
+
 // labels say what each state means, the most pressing first.
 var labels = []struct {
 	state generator.State
@@ -65,13 +70,16 @@ var labels = []struct {
 	means string
 }{
 	{generator.Damaged, "damaged", "the record of generated files cannot be used"},
+	{generator.Shared, "shared", "the record of another policy, in the same folder"},
 	{generator.Foreign, "foreign", "not written by retryc, but in its way"},
 	{generator.Edited, "edited", "edited by hand"},
 	{generator.Frozen, "frozen", "a migration that was generated before"},
+	{generator.Taken, "taken", "the number of this migration is not free"},
 	{generator.Missing, "missing", "not there"},
 	{generator.Changed, "changed", "older than the policy, or than this retryc"},
 	{generator.Orphaned, "orphaned", "no longer generated"},
-	{generator.Unrecorded, "incomplete", "not recorded: a run was cut off"},
+	{unrecorded, "incomplete", "the record of generated files is missing, or lacks something"},
+	{generator.Unrecorded, "incomplete", "not recorded as it is on disk"},
 	{generator.Leftover, "incomplete", "left by a run that was cut off"},
 }
 
@@ -92,6 +100,46 @@ func (p *printer) states(files []generator.File) {
 				p.printf("            %s\n", f.Advice)
 			}
 		}
+	}
+}
+
+// drifted are the files that are not as generate would leave them. Those that only lack their place in the record
+// are many and need the same, so that they come as one, before each of them if all is asked for.
+func drifted(files []generator.File, all bool) (out []generator.File) {
+	record := generator.File{Path: generator.ManifestName, State: unrecorded, Advice: "run retryc generate: it completes the record"}
+	incomplete, n := false, 0
+	for _, f := range files {
+		switch {
+		case f.State == generator.Unchanged:
+		case f.State == generator.Unrecorded:
+			incomplete = true
+			if f.Path == generator.ManifestName {
+				continue
+			}
+			n++
+			if all {
+				out = append(out, f)
+			}
+		default:
+			out = append(out, f)
+		}
+	}
+	if n > 0 {
+		record.Advice += " by " + plural(n, "file")
+		if !all {
+			record.Advice += ", which --verbose lists"
+		}
+	}
+	if incomplete {
+		out = append(out, record)
+	}
+	return out
+}
+
+// notes say what the change means for jobs that are enqueued already.
+func (p *printer) notes(r *generator.Result) {
+	for _, note := range r.Notes {
+		p.printf("note: %s\n", note)
 	}
 }
 

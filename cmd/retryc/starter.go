@@ -9,6 +9,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/retryc/retryc/generator"
 )
 
 // starterFiles are the first policy and the first program. The program is .txt so that it is no package of this
@@ -23,6 +25,12 @@ const starterModule = "example.com/product"
 // starterPackage is the folder of the package that the first policy asks for.
 const starterPackage = "internal/jobs"
 
+// starterMigrations is the folder of the migrations that it asks for.
+const starterMigrations = "db/migrations"
+
+// starterFormat is what the first policy says of them.
+const starterFormat = "format: plain"
+
 // starterFile is one file that init writes; Path is slash-separated, below the folder that it writes to.
 type starterFile struct {
 	path string
@@ -30,8 +38,8 @@ type starterFile struct {
 }
 
 // starterFor is what init writes into dir, the folder of the policy. The program goes to a folder of its own if there
-// is Go code in dir already, because a second main would not compile.
-func starterFor(dir string, m module) ([]starterFile, error) {
+// is Go code in dir already, because a second main would not compile; the policy goes on where existing migrations end.
+func starterFor(dir string, m module, existing generator.Migrations) ([]starterFile, error) {
 	policy, err := starterFiles.ReadFile("starter/retry.yaml")
 	if err != nil {
 		return nil, err
@@ -48,8 +56,12 @@ func starterFor(dir string, m module) ([]starterFile, error) {
 	if existing, err := filepath.Glob(filepath.Join(dir, "*.go")); err != nil || len(existing) > 0 {
 		main = "cmd/worker/main.go"
 	}
+	format := "format: " + existing.Format
+	if existing.Next > 1 {
+		format += fmt.Sprintf(", number: %d", existing.Next)
+	}
 	return []starterFile{
-		{specName, string(policy)},
+		{specName, strings.Replace(string(policy), starterFormat, format, 1)},
 		{main, strings.ReplaceAll(string(program), starterModule, path.Join(m.path, filepath.ToSlash(below)))},
 	}, nil
 }

@@ -2,6 +2,8 @@ package output
 
 import (
 	"fmt"
+	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -14,19 +16,24 @@ type comparison struct {
 }
 
 // classify compares what is generated, recorded and on disk.
-func (d *disk) classify(files []File) (comparison, error) {
+func (d *disk) classify(w Wanted) (comparison, error) {
 	old, bad, err := d.readManifest()
 	c := comparison{old: old, next: newManifest()}
 	if err != nil {
 		return c, err
+	}
+	c.next.Spec, c.next.Queues = w.Spec, w.Queues
+	if bad == nil {
+		bad = d.otherPolicy(old.Spec, w.Spec)
 	}
 	if bad != nil {
 		c.report.Entries = []Entry{*bad}
 		return c, nil
 	}
 	c.report.First = len(old.Files)+len(old.Once) == 0
+	c.report.Notes = notes(old.Queues, w.Queues)
 	seen := map[string]bool{}
-	for _, f := range files {
+	for _, f := range w.Files {
 		f.Path = path.Clean(f.Path)
 		if !validPath(f.Path) {
 			return c, fmt.Errorf("cannot write %s: it is not inside the folder of retry.yaml", f.Path)
@@ -38,6 +45,15 @@ func (d *disk) classify(files []File) (comparison, error) {
 		e, record, err := d.classifyGenerated(f, old)
 		if err != nil {
 			return c, err
+		}
+		if e.State == Missing && f.Once {
+			advice, err := d.numberTaken(f.Path, func(p string) bool { return old.knows(p) || w.writes(p) })
+			if err != nil {
+				return c, err
+			}
+			if advice != "" {
+				e.State, e.Advice = Taken, advice
+			}
 		}
 		c.next.record(f.Path, f.Once, record)
 		c.report.Entries = append(c.report.Entries, e)
@@ -60,8 +76,27 @@ func (d *disk) classify(files []File) (comparison, error) {
 		return c, err
 	}
 	c.report.Entries = append(c.report.Entries, left...)
+	if c.report.Clean() && (old.Spec != w.Spec || !maps.EqualFunc(old.Queues, w.Queues, Queue.equal)) {
+		// Of a run that writes files the manifest is a part; this one is all that there is to write.
+		c.report.Entries = append(c.report.Entries, Entry{Path: ManifestName, State: Unrecorded, New: c.next.encode()})
+	}
 	slices.SortFunc(c.report.Entries, byPath)
 	return c, nil
+}
+
+// otherPolicy answers an entry where the manifest is that of another policy. One whose file is gone was renamed.
+func (d *disk) otherPolicy(recorded, wanted string) *Entry {
+	if recorded == "" || recorded == wanted {
+		return nil
+	}
+	was, err := d.root.Lstat(recorded)
+	if err != nil {
+		return nil
+	}
+	if is, err := d.root.Lstat(wanted); err == nil && os.SameFile(was, is) {
+		return nil // on a disk that does not tell Retry.yaml from retry.yaml
+	}
+	return &Entry{Path: ManifestName, State: Shared, Advice: fmt.Sprintf(adviseShared, recorded, wanted)}
 }
 
 // classifyGenerated also answers the hash to record once the file is as it should be.

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 )
 
-// tempSuffix ends the name under which a file is written before it is renamed into place. The name is fixed, so
-// that the next run finds what a run that was cut off has left.
+// tempSuffix ends the name under which a file is written before it is renamed into place. The name starts with a dot
+// and is another each time, so that runs do not share it; the next run finds by the suffix what one that was cut off
+// has left.
 const tempSuffix = ".retryc-tmp"
 
 // disk is the folder of the spec. It cannot be left: not by a path, and not through a link.
@@ -47,6 +49,9 @@ func (d *disk) read(p string) ([]byte, kind, error) {
 		return nil, other, nil
 	}
 	text, err := d.root.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, absent, nil // another run has removed it
+	}
 	if err != nil {
 		return nil, regular, d.fail("read", p, err)
 	}
@@ -64,7 +69,7 @@ func (d *disk) list(folder string) ([]string, error) {
 	}
 	defer f.Close()
 	names, err := f.Readdirnames(-1)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // as it is where another run has removed it meanwhile
 		return nil, d.fail("read", folder, err)
 	}
 	return names, nil
@@ -72,20 +77,35 @@ func (d *disk) list(folder string) ([]string, error) {
 
 // write replaces p as a whole: who reads it sees the old text or the new one, never a part.
 func (d *disk) write(p string, text []byte) error {
-	name := filepath.FromSlash(p)
+	const tries = 5
+	for range tries {
+		err := d.replace(filepath.FromSlash(p), text)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || d.blockedBy(p) != nil {
+			return d.fail("write", p, err)
+		}
+		// Another run that started meanwhile took the temporary file for a leftover.
+	}
+	return fmt.Errorf("cannot write %s: another run of retryc works in this folder, run this one again when it is done", p)
+}
+
+func (d *disk) replace(name string, text []byte) error {
 	if folder := filepath.Dir(name); folder != "." {
 		if err := d.root.MkdirAll(folder, 0o755); err != nil {
-			return d.fail("write", p, err)
+			return err
 		}
 		d.changed()
 	}
-	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+tempSuffix)
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x%s", filepath.Base(name), rand.Uint32(), tempSuffix))
 	if err := d.root.WriteFile(temp, text, 0o644); err != nil {
-		return d.fail("write", p, err)
+		return err
 	}
 	d.changed()
 	if err := d.root.Rename(temp, name); err != nil {
-		return d.fail("write", p, err)
+		_ = d.root.Remove(temp) // the error that counts is the first
+		return err
 	}
 	d.changed()
 	return nil

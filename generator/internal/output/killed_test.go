@@ -17,7 +17,7 @@ func syncUntil(root string, files []File, changes int) (finished bool, err error
 			panic(r)
 		}
 	}()
-	_, err = sync(root, files, func() {
+	_, err = sync(root, Wanted{Files: files}, func() {
 		if changes--; changes == 0 {
 			panic(killed{})
 		}
@@ -54,7 +54,7 @@ func TestRunThatIsCutOff(t *testing.T) {
 					return
 				}
 				last := fmt.Sprintf("cut off after change %d", n)
-				r, err := Diff(root, after)
+				r, err := Diff(root, Wanted{Files: after})
 				if err != nil || r.Blocked() {
 					t.Fatal(last, states(r), err)
 				}

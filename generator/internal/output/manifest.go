@@ -20,6 +20,8 @@ const manifestVersion = 1
 // that was cut off: what it meant to write is ours too, even if the spec has changed before the next run.
 type manifest struct {
 	Version int               `json:"version"`
+	Spec    string            `json:"spec,omitempty"`   // name of the policy's file
+	Queues  map[string]Queue  `json:"queues,omitempty"` // as they were when the files were written
 	Files   map[string]string `json:"files"`
 	Once    map[string]string `json:"once,omitempty"`
 	Pending map[string]string `json:"pending,omitempty"`
@@ -61,7 +63,8 @@ func (m manifest) wrote(path, hash string) bool {
 
 // pending is the manifest while a run writes files. One that is written once is left out: a migration is taken over
 // for what it says, and never removed.
-func (m manifest) pending(report Report) manifest {
+func (m manifest) pending(report Report, spec string) manifest {
+	m.Spec = spec
 	m.Pending = map[string]string{}
 	for _, e := range report.Entries {
 		if !e.Once && (e.State == Missing || e.State == Changed) {
@@ -102,6 +105,9 @@ func decodeManifest(text []byte) (manifest, error) {
 	}
 	if m.Version < 1 || m.Files == nil {
 		return manifest{}, errors.New("not a manifest")
+	}
+	if m.Spec != filepath.Base(m.Spec) && m.Spec != "" {
+		return manifest{}, errors.New("a policy in another folder")
 	}
 	for _, part := range []map[string]string{m.Files, m.Once, m.Pending} {
 		for p := range part {

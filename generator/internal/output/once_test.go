@@ -62,7 +62,7 @@ func TestMigrationWithoutManifestIsTakenOverIfItsStatementsAreRight(t *testing.T
 	if diff := cmp.Diff(map[string]State{"db/0001.sql": Unrecorded}, states(r)); diff != "" {
 		t.Error(diff)
 	}
-	if r, err := Diff(root, migration("create table job (id text);\n")); err != nil || !r.Clean() {
+	if r, err := Diff(root, Wanted{Files: migration("create table job (id text);\n")}); err != nil || !r.Clean() {
 		t.Error("not clean after a run:", states(r), err)
 	}
 	r = mustSync(t, root, migration("create table job (id int);\n"))

@@ -5,6 +5,7 @@ package output
 import (
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,18 @@ type File struct {
 	Path string // slash-separated, below the folder of the spec
 	Data []byte
 	Once bool // written once and never rewritten, as an SQL migration is
+}
+
+// Wanted is what a policy asks for.
+type Wanted struct {
+	Spec   string // name of its file, which is in the folder that is written to
+	Files  []File
+	Queues map[string]Queue
+}
+
+// writes reports whether p is one of the files.
+func (w Wanted) writes(p string) bool {
+	return slices.ContainsFunc(w.Files, func(f File) bool { return path.Clean(f.Path) == p })
 }
 
 // Entry is one path and how what is on disk compares with what is generated and with what was recorded.
@@ -29,7 +42,8 @@ type Entry struct {
 // Report lists every path that is generated, recorded or left over, in order of path.
 type Report struct {
 	Entries []Entry
-	First   bool // there was no manifest before
+	Notes   []string // what the change means for jobs that are enqueued already, one line each
+	First   bool     // there was no manifest before
 }
 
 // Blocked reports whether something must be settled by a person before anything is written.
@@ -42,32 +56,32 @@ func (r Report) Clean() bool {
 	return !slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.State != Unchanged })
 }
 
-// Diff compares root with files and writes nothing.
-func Diff(root string, files []File) (Report, error) {
+// Diff compares root with what is wanted and writes nothing.
+func Diff(root string, w Wanted) (Report, error) {
 	d, err := open(root)
 	if err != nil {
 		return Report{}, err
 	}
 	defer d.close()
-	c, err := d.classify(files)
+	c, err := d.classify(w)
 	return c.report, err
 }
 
-// Sync makes root hold files: it writes what is missing or stale, removes what is no longer generated, and records
+// Sync makes root hold what is wanted: it writes what is missing or stale, removes what is no longer generated, and records
 // the result last. If the report is blocked, nothing at all was written. The states are those found before writing.
-func Sync(root string, files []File) (Report, error) {
-	return sync(root, files, func() {})
+func Sync(root string, w Wanted) (Report, error) {
+	return sync(root, w, func() {})
 }
 
 // sync is Sync with a function that runs after every change of the disk, so that a test can end the run there.
-func sync(root string, files []File, changed func()) (Report, error) {
+func sync(root string, w Wanted, changed func()) (Report, error) {
 	d, err := open(root)
 	if err != nil {
 		return Report{}, err
 	}
 	defer d.close()
 	d.changed = changed
-	c, err := d.classify(files)
+	c, err := d.classify(w)
 	if err != nil || c.report.Blocked() || c.report.Clean() {
 		return c.report, err
 	}
@@ -90,7 +104,7 @@ func (d *disk) apply(c comparison) error {
 	if err := each(func(e Entry) error { return d.remove(e.Path) }, Leftover); err != nil {
 		return err
 	}
-	if pending := c.old.pending(c.report); len(pending.Pending) > 0 {
+	if pending := c.old.pending(c.report, c.next.Spec); len(pending.Pending) > 0 {
 		if err := d.write(ManifestName, pending.encode()); err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func remove(t *testing.T, root, p string) {
 
 func mustSync(t *testing.T, root string, files []File) Report {
 	t.Helper()
-	r, err := Sync(root, files)
+	r, err := Sync(root, Wanted{Files: files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestSyncWritesRemovesAndRecords(t *testing.T) {
 	if !strings.HasSuffix(manifest, "}\n") || strings.Count(manifest, "\n    ") != 4 || strings.Contains(manifest, "gone") {
 		t.Errorf("manifest:\n%s", manifest)
 	}
-	if r, err := Diff(root, after); err != nil || !r.Clean() {
+	if r, err := Diff(root, Wanted{Files: after}); err != nil || !r.Clean() {
 		t.Error("not clean after a run:", states(r), err)
 	}
 }
@@ -121,7 +121,7 @@ func TestSyncTouchesNothingThatIsAsItShouldBe(t *testing.T) {
 	root := t.TempDir()
 	mustSync(t, root, before)
 	changes := 0
-	if _, err := sync(root, before, func() { changes++ }); err != nil || changes != 0 {
+	if _, err := sync(root, Wanted{Files: before}, func() { changes++ }); err != nil || changes != 0 {
 		t.Error(changes, "changes,", err)
 	}
 }
@@ -165,7 +165,7 @@ func TestPathsAreClassified(t *testing.T) {
 			mustSync(t, root, before)
 			tt.prepare(t, root)
 			was := readTree(t, root)
-			r, err := Diff(root, tt.files)
+			r, err := Diff(root, Wanted{Files: tt.files})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestPathsAreClassified(t *testing.T) {
 				}
 				return
 			}
-			if r, err := Diff(root, tt.files); err != nil || !r.Clean() {
+			if r, err := Diff(root, Wanted{Files: tt.files}); err != nil || !r.Clean() {
 				t.Error("not clean after a run:", states(r), err)
 			}
 		})
@@ -206,6 +206,7 @@ func TestDamagedManifestStopsEverything(t *testing.T) {
 		"an absolute path":         `{"version":1,"files":{"/etc/passwd":"00"}}`,
 		"a path that is not clean": `{"version":1,"files":{"a/../b":"00"}}`,
 		"itself":                   `{"version":1,"files":{".retryc.json":"00"}}`,
+		"a policy elsewhere":       `{"version":1,"spec":"../retry.yaml","files":{}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -248,13 +249,13 @@ func TestErrorsOfTheDiskNameTheFileAndTheCause(t *testing.T) {
 				tt.prepare(t, root)
 			}
 			changes := 0
-			_, err := sync(root, tt.files, func() { changes++ })
+			_, err := sync(root, Wanted{Files: tt.files}, func() { changes++ })
 			if err == nil || err.Error() != tt.want || changes != 0 {
 				t.Errorf("%d changes, and %v\nwant %s", changes, err, tt.want)
 			}
 		})
 	}
-	if _, err := Sync(filepath.Join(t.TempDir(), "gone"), nil); err == nil || !strings.HasSuffix(err.Error(), ": no such file or directory") {
+	if _, err := Sync(filepath.Join(t.TempDir(), "gone"), Wanted{}); err == nil || !strings.HasSuffix(err.Error(), ": no such file or directory") {
 		t.Error("a folder that does not exist:", err)
 	}
 }

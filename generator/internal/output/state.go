@@ -14,13 +14,15 @@ const (
 	Edited     State = "edited"     // ours, but neither as recorded nor as generated (blocks)
 	Foreign    State = "foreign"    // generated, but on disk is something that we did not write (blocks)
 	Frozen     State = "frozen"     // written once, and now other content is wanted, or none (blocks)
+	Taken      State = "taken"      // to be written once, but a migration of the team's has its number (blocks)
 	Damaged    State = "damaged"    // the manifest cannot be read (blocks)
+	Shared     State = "shared"     // the manifest is of another policy in the same folder (blocks)
 )
 
 // Blocks reports whether a person must settle this before anything is written.
 func (s State) Blocks() bool {
 	switch s {
-	case Edited, Foreign, Frozen, Damaged:
+	case Edited, Foreign, Frozen, Taken, Damaged, Shared:
 		return true
 	}
 	return false
@@ -39,7 +41,10 @@ const (
 		"delete the file and generate again"
 	adviseFrozenOrphan = "retry.yaml no longer asks for this migration, but a migration is never removed: undo the change of " +
 		"folder, format or dialect, or, if the migration was never applied anywhere, delete the file and generate again"
+	adviseTaken   = "%s has the number %d already: write generate.migrations.number: %d in retry.yaml"
 	adviseDamaged = "delete it and run retryc generate: files that are as they are generated are taken over again, and any " +
 		"other is named"
+	adviseShared = "a folder holds one policy, and here it is %[1]s: move %[2]s to a folder of its own, or, if it takes the " +
+		"place of %[1]s, delete %[1]s and generate again"
 	adviseNewer = "it was written by a newer retryc: update this one, or delete the file and run retryc generate"
 )
