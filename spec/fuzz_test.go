@@ -14,17 +14,25 @@ import (
 	"github.com/retryc/retryc/spec/spectest"
 )
 
-// Whatever the bytes are, Parse gives findings that point into the file and that can be shown, and a document that has
-// what the format requires when it finds nothing wrong.
+// Whatever the bytes are, Parse gives findings that point into the file and that can be shown, agrees with the schema on
+// what is wrong, and gives a document that has what the format requires when it finds nothing.
 func FuzzParse(f *testing.F) {
+	codes, valid := diag.Codes(), compiled(f)
 	f.Add([]byte(spectest.Base))
 	files, _ := filepath.Glob("testdata/*.yaml")
+	whole, _ := filepath.Glob("../golden/*/retry.yaml")
+	files = append(files, whole...)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(src)
+	}
+	for _, code := range codes {
+		bad, good := diag.Examples(code)
+		f.Add(spectest.Source(bad))
+		f.Add(spectest.Source(good))
 	}
 	for _, s := range []string{
 		"", "\x00", "\xef\xbb\xbf", "\r", "a: &a [*a]", "a: *b", "<<: {}", "? {}", "- - - -", "a: |\n  b", "\"a\\nb\": 1", "a: 1e999999999",
@@ -33,7 +41,6 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	codes := diag.Codes()
 	f.Fuzz(func(t *testing.T, src []byte) {
 		doc, findings := spec.Parse("retry.yaml", src)
 		lines := strings.Split(strings.TrimPrefix(string(src), "\xef\xbb\xbf"), "\n")
@@ -51,10 +58,10 @@ func FuzzParse(f *testing.F) {
 				t.Error(err)
 			}
 		}
-		if findings.HasErrors() {
-			return
+		agree(t, valid, src, findings)
+		if !findings.HasErrors() {
+			complete(t, doc)
 		}
-		complete(t, doc)
 	})
 }
 

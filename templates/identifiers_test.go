@@ -13,7 +13,7 @@ func TestIdentifiersAreThoseOfTheCopiedFiles(t *testing.T) {
 		"classCrashed":   "worker/classify.go",
 		"failures":       "worker/tables.go",
 		"Open":           "_backends/sqlite/open.go",
-		"responseError":  "worker/response.go",
+		"responseError":  "worker/errors_response.go",
 		"queueTable":     "worker/tables.go",
 		"markRetryAfter": "worker/marks.go",
 	} {

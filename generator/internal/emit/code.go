@@ -97,18 +97,24 @@ func wrap(text string, limit int) []string {
 		return utf8.RuneError
 	}, text)
 	var out []string
-	line := ""
-	for _, word := range strings.Fields(text) {
+	var line strings.Builder
+	length := 0 // of the line, in runes
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
 		switch {
-		case line == "":
-			line = word
-		case len([]rune(line))+1+len([]rune(word)) > limit:
-			out, line = append(out, line), word
+		case length == 0:
+		case length+1+n > limit:
+			out = append(out, line.String())
+			line.Reset()
+			length = 0
 		default:
-			line += " " + word
+			line.WriteByte(' ')
+			length++
 		}
+		line.WriteString(word)
+		length += n
 	}
-	return append(out, line)
+	return append(out, line.String())
 }
 
 // listed is words as a sentence has them: a, b and c.

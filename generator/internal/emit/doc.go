@@ -46,14 +46,17 @@ func promises(text *prose, p *plan.Plan) {
 		keyed = keyed || len(q.Key) > 0
 	}
 	text.heading("What it promises")
-	text.item("Every run of a handler that ends is one row of " + p.Ledger.AttemptTable + ", numbered, with its outcome, class and error. Rows are only ever added.")
+	text.item("Every attempt is one row of " + p.Ledger.AttemptTable + ", numbered, with its outcome, class and error, written when it ends. Rows are never changed.")
 	text.item("A handler runs at least once, and again if its process dies before the end is recorded. An effect in the product's own database " +
 		"that is registered with OnCommit commits with the attempt that made it, or not at all.")
 	if keyed {
 		text.item("Jobs with one key are one job, from whichever process and however often it is enqueued.")
 	}
 	text.item("A permanent error runs once. A transient one climbs its ladder and ends where the ladder or a cap does.")
-	text.item("A job whose process dies is taken up by another once its lease is over, and what it does after that changes nothing.")
+	text.item("A job whose process dies is taken up by another once its lease is over. It is slowed, and runs with nothing beside it in that process, " +
+		"until it succeeds or its crashes are used up. What a process does on a lease that it lost changes nothing.")
+	text.item("A handler or an effect that panics or exits, a payload that cannot be decoded and an error of any text are ends like any other.")
+	text.item("A job whose payload has fields that this package does not know is put back, as in the middle of a deploy; it uses no attempt.")
 	text.item("Stopping a worker costs a job none of its failures.")
 	text.item("A job that is given up stays, with its payload and its reason: the view " + p.Ledger.DeadLetterView + " shows it.")
 }

@@ -3,7 +3,10 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 )
@@ -21,22 +24,24 @@ type Artefact func(*plan.Plan) ([]File, error)
 // All is every artefact.
 var All = []Artefact{doc, payloads, queues, policy, store, runtime, migrations, policyTests}
 
-// Files makes every file of the plan, in the order of All.
+// Files makes every file of the plan, in the order of All. The artefacts are made side by side.
 func Files(p *plan.Plan) ([]File, error) {
-	var files []File
+	made, errs := make([][]File, len(All)), make([]error, len(All))
+	var all sync.WaitGroup
+	for i, artefact := range All {
+		all.Go(func() { made[i], errs[i] = artefact(p) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	files := slices.Concat(made...)
 	taken := map[string]bool{}
-	for _, artefact := range All {
-		made, err := artefact(p)
-		if err != nil {
-			return nil, err
+	for _, f := range files {
+		if taken[f.Path] {
+			return nil, fmt.Errorf("two files would be written to %s", f.Path)
 		}
-		for _, f := range made {
-			if taken[f.Path] {
-				return nil, fmt.Errorf("two files would be written to %s", f.Path)
-			}
-			taken[f.Path] = true
-		}
-		files = append(files, made...)
+		taken[f.Path] = true
 	}
 	return files, nil
 }

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/format"
 	"go/parser"
@@ -195,33 +194,5 @@ func TestTwoArtefactsForOnePathAreAnError(t *testing.T) {
 	All = []Artefact{twice, twice}
 	if _, err := Files(everyPlan(t)); err == nil || err.Error() != "two files would be written to work/a.go" {
 		t.Errorf("error %v", err)
-	}
-}
-
-// manyQueues is a spec with n queues of five fields.
-func manyQueues(n int) string {
-	var b strings.Builder
-	b.WriteString("queues:\n")
-	for i := range n {
-		fmt.Fprintf(&b, "  queue-%d: {payload: {id: string, at: time, count: {type: int, default: 3}, kind: {type: string, enum: [a, b]}, tags: {type: list, items: string}}, idempotency_key: [id]}\n", i)
-	}
-	return minimal(b.String())
-}
-
-func BenchmarkFilesOf10Queues(b *testing.B) {
-	p := planOf(b, manyQueues(10))
-	for b.Loop() {
-		if _, err := Files(p); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkFilesOf1000Queues(b *testing.B) {
-	p := planOf(b, manyQueues(1000))
-	for b.Loop() {
-		if _, err := Files(p); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

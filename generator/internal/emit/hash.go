@@ -6,15 +6,13 @@ import (
 	"go/scanner"
 	"go/token"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
 // policyHash is over what the emitted policy says, token by token: any change of it changes the hash, and neither a
 // comment nor the layout does. Nothing has to be listed here, so no part of the policy can be forgotten.
 func policyHash(p *plan.Plan) (string, error) {
-	src, err := unformatted(func(f *jen.File) { policyDecls(f, p, "") })
+	src, err := unformatted(policySections(p, ""))
 	if err != nil {
 		return "", err
 	}

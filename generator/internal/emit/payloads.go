@@ -12,11 +12,7 @@ import (
 
 // payloads makes payloads_gen.go: the types of what the jobs carry.
 func payloads(p *plan.Plan) ([]File, error) {
-	return goFile(p, "payloads_gen.go", func(f *jen.File) {
-		for _, q := range p.Queues {
-			payload(f, p, q)
-		}
-	})
+	return goFile(p, "payloads_gen.go", perQueue(p, func(f *jen.File, q *plan.Queue) { payload(f, p, q) })...)
 }
 
 func payload(f *jen.File, p *plan.Plan, q *plan.Queue) {

@@ -14,18 +14,19 @@ func policy(p *plan.Plan) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goFile(p, "policy_gen.go", func(f *jen.File) { policyDecls(f, p, hash) })
+	return goFile(p, "policy_gen.go", policySections(p, hash)...)
 }
 
-func policyDecls(f *jen.File, p *plan.Plan, hash string) {
-	sentinels(f, p)
-	policyVar(f, p, hash)
-	for _, l := range p.Ladders {
-		ladder(f, l)
-	}
-	for _, q := range p.Queues {
-		queue(f, q, hash != "")
-	}
+// policySections are those of policy_gen.go. Without a hash they are what the hash is made of.
+func policySections(p *plan.Plan, hash string) []section {
+	sections := []section{func(f *jen.File) {
+		sentinels(f, p)
+		policyVar(f, p, hash)
+		for _, l := range p.Ladders {
+			ladder(f, l)
+		}
+	}}
+	return append(sections, perQueue(p, func(f *jen.File, q *plan.Queue) { queue(f, q, hash != "") })...)
 }
 
 // sentinels makes the error values that the spec declares:

@@ -6,26 +6,36 @@ import (
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
-// policyTests makes policy_gen_test.go: the policy as tables that a reviewer can read. What they expect is reckoned
-// here, from the plan, and not by the runtime that they check.
+// policyTests makes policy_gen_test.go: the policy as tables that a reviewer can read. The waits are
+// the runtime's own, asked when the tables are written; what else they expect is reckoned here, from the plan.
 func policyTests(p *plan.Plan) ([]File, error) {
-	return goFile(p, "policy_gen_test.go", func(f *jen.File) {
-		tables(f, p)
-		table(f, "TestLadders", "how long a job waits after each failure: the least and the longest, jitter included. After the last of them it is dead.",
-			"checkLadders", "ladderCase", ladderCases(p), jen.Op("&").Id("policy"))
-		table(f, "TestLadderOfAJob", "the class's ladder comes before the tier's, and the tier's before the queue's.",
-			"checkChoices", "choiceCase", choiceCases(p))
-		table(f, "TestClasses", "what an error is taken for, as it is and wrapped.",
-			"checkClasses", "classCase", classCases(p), jen.Op("&").Id("policy"))
-		table(f, "TestCaps", "how many attempts each counter allows.",
-			"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
-		limits(f, p.Caps)
-		retryAfter(f, p)
-		table(f, "TestKeys", "one key is one job, from a producer in any language.",
-			"checkKeys", "keyCase", keyCases(p))
-		table(f, "TestTenants", "whose a job is.",
-			"checkTenants", "tenantCase", tenantCases(p))
-	})
+	return goFile(p, "policy_gen_test.go",
+		func(f *jen.File) {
+			tables(f, p)
+			table(f, "TestLadders", "how long a job waits after each failure: the least and the longest, jitter included. After the last of them it is dead.",
+				"checkLadders", "ladderCase", ladderCases(p), jen.Op("&").Id("policy"))
+		},
+		func(f *jen.File) {
+			table(f, "TestLadderOfAJob", "the class's ladder comes before the tier's, and the tier's before the queue's.",
+				"checkChoices", "choiceCase", choiceCases(p))
+		},
+		func(f *jen.File) {
+			table(f, "TestClasses", "what an error is taken for, as it is and wrapped.",
+				"checkClasses", "classCase", classCases(p), jen.Op("&").Id("policy"))
+			table(f, "TestCaps", "how many attempts each counter allows.",
+				"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
+			limits(f, p.Caps)
+			retryAfter(f, p)
+		},
+		func(f *jen.File) {
+			table(f, "TestKeys", "one key is one job, from a producer in any language.",
+				"checkKeys", "keyCase", keyCases(p))
+		},
+		func(f *jen.File) {
+			table(f, "TestTenants", "whose a job is.",
+				"checkTenants", "tenantCase", tenantCases(p))
+		},
+	)
 }
 
 // tables makes the names of the tables, which the runtime's tests ask for.
@@ -97,10 +107,10 @@ func testFeatures(used map[string]bool, p *plan.Plan) {
 	for _, c := range p.Classes {
 		used["retry_after"] = used["retry_after"] || c.RetryAfter
 	}
-	used["keys"] = len(keyCases(p)) > 0
-	used["tenants"] = len(tenantCases(p)) > 0
 	for _, q := range p.Queues {
+		used["keys"] = used["keys"] || len(q.Key) > 0
 		for _, f := range []*plan.Field{q.TenantID, q.Tier} {
+			used["tenants"] = used["tenants"] || f != nil
 			used["pointer_samples"] = used["pointer_samples"] || f != nil && f.Optional
 		}
 	}

@@ -1,9 +1,6 @@
 package emit
 
 import (
-	"math/big"
-	"time"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/retryc/retryc/generator/internal/plan"
@@ -19,9 +16,8 @@ func ladderCases(p *plan.Plan) []jen.Code {
 	var cases []jen.Code
 	for _, l := range p.Ladders {
 		var spans []jen.Code
-		for _, r := range l.Rungs[:min(len(l.Rungs), p.Caps.Attempts.V-1)] {
-			low, high := waitOf(r.V, l, p.Caps.Delay.V)
-			spans = append(spans, jen.Values(duration(low), duration(high)))
+		for _, w := range l.Waits(p.Caps) {
+			spans = append(spans, jen.Values(duration(w.Least), duration(w.Longest)))
 		}
 		waits := jen.Nil()
 		if len(spans) > 0 {
@@ -30,28 +26,6 @@ func ladderCases(p *plan.Plan) []jen.Code {
 		cases = append(cases, jen.Values(jen.Lit(l.Name.V), jen.Op("&").Id(l.GoName), waits))
 	}
 	return cases
-}
-
-// waitOf is the least and the longest wait of a rung: its jitter, scaled down as a whole where it reaches over limit. A
-// row counts milliseconds, so no wait is shorter than one. The arithmetic is exact.
-func waitOf(rung time.Duration, l *plan.Ladder, limit time.Duration) (low, high time.Duration) {
-	lowest, highest := times(rung, l.Min), times(rung, l.Max)
-	if top := times(limit, 1); highest.Cmp(top) > 0 {
-		lowest.Quo(lowest.Mul(lowest, top), highest)
-		highest = top
-	}
-	return max(time.Millisecond, whole(lowest)), max(time.Millisecond, whole(highest))
-}
-
-func times(d time.Duration, factor float64) *big.Rat {
-	f := new(big.Rat).SetFloat64(factor)
-	return f.Mul(f, new(big.Rat).SetInt64(int64(d)))
-}
-
-// whole is r in nanoseconds, rounded.
-func whole(r *big.Rat) time.Duration {
-	half := new(big.Rat).Add(r, big.NewRat(1, 2))
-	return time.Duration(new(big.Int).Quo(half.Num(), half.Denom()).Int64())
 }
 
 // choiceCases makes rows that show which ladder wins: each queue's own, each tier's, and each class's that has one.

@@ -3,31 +3,7 @@ package emit
 import (
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/retryc/retryc/generator/internal/plan"
 )
-
-func TestWaitOf(t *testing.T) {
-	for _, c := range []struct {
-		rung, limit time.Duration
-		min, max    float64
-		low, high   time.Duration
-	}{
-		{time.Minute, time.Hour, 0.75, 1.25, 45 * time.Second, 75 * time.Second},
-		{time.Minute, time.Hour, 1, 1, time.Minute, time.Minute},
-		{time.Minute, time.Hour, 0, 1, time.Millisecond, time.Minute},
-		{time.Minute, time.Hour, 0.85, 1.15, 51 * time.Second, 69 * time.Second},
-		{time.Hour, time.Hour, 0.75, 1.25, 36 * time.Minute, time.Hour},
-		{100 * time.Hour, time.Hour, 0.5, 1.5, 20 * time.Minute, time.Hour},
-		{time.Millisecond, time.Hour, 0.5, 0.5, time.Millisecond, time.Millisecond},
-	} {
-		low, high := waitOf(c.rung, &plan.Ladder{Min: c.min, Max: c.max}, c.limit)
-		if low != c.low || high != c.high {
-			t.Errorf("%v: %s to %s", c, low, high)
-		}
-	}
-}
 
 func TestTheLastFailureOfALadderIsTheCapsOrItsEnd(t *testing.T) {
 	p := planOf(t, strings.Replace(minimal("caps: {attempts: 3}\nqueues: {}"), "rungs: [1s]", "rungs: [1s, 2s, 3s, 4s]", 1))

@@ -10,12 +10,10 @@ import (
 
 // queues makes queues_gen.go: what a program calls, one-line calls into the runtime.
 func queues(p *plan.Plan) ([]File, error) {
-	return goFile(p, "queues_gen.go", func(f *jen.File) {
-		for _, q := range p.Queues {
-			enqueues(f, q)
-			worker(f, q)
-		}
-	})
+	return goFile(p, "queues_gen.go", perQueue(p, func(f *jen.File, q *plan.Queue) {
+		enqueues(f, q)
+		worker(f, q)
+	})...)
 }
 
 // enqueues makes:

@@ -20,7 +20,7 @@ import (
 // that another policy changes what is in a file and hardly ever which files there are.
 func runtime(p *plan.Plan) ([]File, error) {
 	used := features(p)
-	parts := map[string][]source{}
+	parts := map[string][]part{}
 	var names []string
 	for _, src := range runtimeSources() {
 		switch {
@@ -35,7 +35,7 @@ func runtime(p *plan.Plan) ([]File, error) {
 		if parts[name] == nil {
 			names = append(names, name)
 		}
-		parts[name] = append(parts[name], src)
+		parts[name] = append(parts[name], src.part)
 	}
 	var files []File
 	for _, name := range names {
@@ -43,49 +43,6 @@ func runtime(p *plan.Plan) ([]File, error) {
 	}
 	return files, nil
 }
-
-// joined is one file of the package pkg, made of parts.
-func joined(pkg string, parts []source) []byte {
-	var b bytes.Buffer
-	b.WriteString("// " + header + "\n\npackage " + pkg + "\n")
-	imports := importsOf(parts)
-	switch len(imports) {
-	case 0:
-	case 1:
-		b.WriteString("\nimport " + imports[0] + "\n")
-	default:
-		b.WriteString("\nimport (\n")
-		for i, line := range imports {
-			if i > 0 && !standardImport(line) && standardImport(imports[i-1]) {
-				b.WriteString("\n")
-			}
-			b.WriteString("\t" + line + "\n")
-		}
-		b.WriteString(")\n")
-	}
-	for _, src := range parts {
-		b.WriteString("\n")
-		b.Write(src.body)
-	}
-	return b.Bytes()
-}
-
-// importsOf are the import lines of all parts, those of the standard library first.
-func importsOf(parts []source) []string {
-	var all []string
-	for _, src := range parts {
-		all = append(all, src.imports...)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		if standardImport(a) != standardImport(b) {
-			return map[bool]int{true: -1, false: 1}[standardImport(a)]
-		}
-		return strings.Compare(a, b)
-	})
-	return slices.Compact(all)
-}
-
-func standardImport(line string) bool { return standard(strings.Trim(line, `_ "`)) }
 
 // generatedName is worker_gen.go for worker.go, and worker_gen_test.go for worker_test.go. A file with a condition is a
 // part of the one that its name begins with.
@@ -102,11 +59,10 @@ func (s source) generatedName() string {
 
 // source is a Go file of package templates, taken apart.
 type source struct {
-	path    string
-	when    []string // features, any one of which needs the file; nil: it is always there
-	imports []string // as they are written
-	body    []byte   // behind the imports
-	syntax  *ast.File
+	part
+	path   string
+	when   []string // features, any one of which needs the file; nil: it is always there
+	syntax *ast.File
 }
 
 // runtimeSources reads and parses the files once a process.

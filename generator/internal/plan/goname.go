@@ -32,7 +32,7 @@ func unexported(name string) string {
 		return "x"
 	}
 	s := strings.ToLower(w[0]) + joined(w[1:])
-	if !isLetter([]rune(s)[0]) {
+	if first := []rune(s)[0]; !isLetter(first) || unicode.IsUpper(first) { // some capitals have no small letter
 		s = "x" + s
 	}
 	return s

@@ -38,7 +38,7 @@ func TestExportedIsWhatAGoProgrammerWouldWrite(t *testing.T) {
 
 func TestUnexportedHasASmallFirstWord(t *testing.T) {
 	for name, want := range map[string]string{
-		"standard": "standard", "url-fetch": "urlFetch", "PDFJob": "pdfJob", "2fa": "x2fa", "": "x", "Thumbnails": "thumbnails",
+		"standard": "standard", "url-fetch": "urlFetch", "PDFJob": "pdfJob", "2fa": "x2fa", "": "x", "Thumbnails": "thumbnails", "𝐀b": "x𝐀b",
 	} {
 		if got := unexported(name); got != want {
 			t.Errorf("unexported(%q) = %s, want %s", name, got, want)
@@ -47,7 +47,7 @@ func TestUnexportedHasASmallFirstWord(t *testing.T) {
 }
 
 func FuzzEveryNameGivesAnIdentifier(f *testing.F) {
-	for _, seed := range []string{"event_id", "2fa", "", "type", "名前", "ǆ", "ß", "a\u0301", "\xff", "١", "ªb", "_", "ⅷ", "İd"} {
+	for _, seed := range []string{"event_id", "2fa", "", "type", "名前", "ǆ", "ß", "a\u0301", "\xff", "١", "ªb", "_", "ⅷ", "İd", "ⅅ"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

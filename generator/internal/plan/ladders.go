@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/templates/worker"
 )
 
 // ladders writes every ladder out and finds the default one.
@@ -53,6 +54,16 @@ func exponential(first time.Duration, factor float64, limit time.Duration, k int
 		return limit
 	}
 	return min(limit, max(time.Millisecond, time.Duration(ms)*time.Millisecond))
+}
+
+// Waits are what a job waits that fails on the ladder and in no other way; after the last of them it is dead. The
+// runtime decides it, so that what is said of a ladder is what it does.
+func (l *Ladder) Waits(c Caps) []worker.Wait {
+	rungs := make([]time.Duration, len(l.Rungs))
+	for i, r := range l.Rungs {
+		rungs[i] = r.V
+	}
+	return worker.Waits(rungs, l.Min, l.Max, c.Attempts.V, c.Delay.V)
 }
 
 // ladder finds the ladder that the file names at ref; nil where it names none or a wrong one.

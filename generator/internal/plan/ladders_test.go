@@ -2,8 +2,12 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/retryc/retryc/spec"
+	"github.com/retryc/retryc/templates/worker"
 )
 
 func TestExponentialIsWrittenOut(t *testing.T) {
@@ -42,6 +46,34 @@ func FuzzExponentialStaysBetweenAMillisecondAndItsCap(f *testing.F) {
 			t.Errorf("%v", got)
 		}
 	})
+}
+
+func TestWaitsAreScaledUnderTheCapAndEndWithTheLadderOrTheAttempts(t *testing.T) {
+	const ms, s, m, h = time.Millisecond, time.Second, time.Minute, time.Hour
+	for _, c := range []struct {
+		rungs    []time.Duration
+		min, max float64
+		attempts int
+		want     []worker.Wait
+	}{
+		{[]time.Duration{m}, 0.75, 1.25, 9, []worker.Wait{{Least: 45 * s, Longest: 75 * s}}},
+		{[]time.Duration{m}, 1, 1, 9, []worker.Wait{{Least: m, Longest: m}}},
+		{[]time.Duration{m}, 0, 1, 9, []worker.Wait{{Least: ms, Longest: m}}},
+		{[]time.Duration{m}, 0.9, 1.1, 9, []worker.Wait{{Least: 54 * s, Longest: 66 * s}}},
+		{[]time.Duration{h, 100 * h}, 0.75, 1.25, 9, []worker.Wait{{Least: 36 * m, Longest: h}, {Least: 36 * m, Longest: h}}},
+		{[]time.Duration{ms}, 0.5, 0.5, 9, []worker.Wait{{Least: ms, Longest: ms}}},
+		{[]time.Duration{s, m, h}, 1, 1, 3, []worker.Wait{{Least: s, Longest: s}, {Least: m, Longest: m}}},
+		{[]time.Duration{s, m, h}, 1, 1, 1, nil},
+	} {
+		l := &Ladder{Min: c.min, Max: c.max}
+		for _, r := range c.rungs {
+			l.Rungs = append(l.Rungs, spec.At[time.Duration]{V: r})
+		}
+		got := l.Waits(Caps{Attempts: spec.At[int]{V: c.attempts}, Delay: spec.At[time.Duration]{V: time.Hour}})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v times %v to %v, %d attempts: %v, want %v", c.rungs, c.min, c.max, c.attempts, got, c.want)
+		}
+	}
 }
 
 func TestDurationReadsLikeTheSpec(t *testing.T) {

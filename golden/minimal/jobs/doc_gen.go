@@ -17,14 +17,19 @@
 //
 // # What it promises
 //
-//   - Every run of a handler that ends is one row of job_attempt, numbered, with its outcome, class and error.
-//     Rows are only ever added.
+//   - Every attempt is one row of job_attempt, numbered, with its outcome, class and error, written when it
+//     ends. Rows are never changed.
 //   - A handler runs at least once, and again if its process dies before the end is recorded. An effect in the
 //     product's own database that is registered with OnCommit commits with the attempt that made it, or not at
 //     all.
 //   - A permanent error runs once. A transient one climbs its ladder and ends where the ladder or a cap does.
-//   - A job whose process dies is taken up by another once its lease is over, and what it does after that
-//     changes nothing.
+//   - A job whose process dies is taken up by another once its lease is over. It is slowed, and runs with
+//     nothing beside it in that process, until it succeeds or its crashes are used up. What a process does on
+//     a lease that it lost changes nothing.
+//   - A handler or an effect that panics or exits, a payload that cannot be decoded and an error of any text
+//     are ends like any other.
+//   - A job whose payload has fields that this package does not know is put back, as in the middle of a
+//     deploy; it uses no attempt.
 //   - Stopping a worker costs a job none of its failures.
 //   - A job that is given up stays, with its payload and its reason: the view dead_letter shows it.
 //

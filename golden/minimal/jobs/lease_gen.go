@@ -26,9 +26,10 @@ type renewal struct {
 // tend keeps the leases of this process, and ends the attempts of processes that have gone silent: it renews before it
 // reaps, and goes on until the last handler has returned.
 func (p *process) tend(ctx context.Context) {
-	tick := time.NewTicker(min(p.policy().poll, p.shortestLease()/6))
+	shortest := p.shortestLease()
+	tick := time.NewTicker(min(p.policy().poll, shortest/6))
 	defer tick.Stop()
-	for {
+	for last := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -38,14 +39,27 @@ func (p *process) tend(ctx context.Context) {
 			p.outage()
 			slog.ErrorContext(ctx, "leases could not be renewed", "error", err)
 		}
-		if time.Now().UnixNano() < p.judgeAfter.Load() {
+		now := time.Now()
+		if passed(last, now) > shortest/2 { // this process stood still or had to wait: so may the others have
+			p.outage()
+		}
+		last = now
+		if time.Since(p.began) < time.Duration(p.judgeAfter.Load()) {
 			continue
 		}
 		if err := p.reap(ctx); err != nil && ctx.Err() == nil {
-			p.outage()
+			if away(err) {
+				p.outage()
+			}
 			slog.ErrorContext(ctx, "expired leases could not be looked at", "error", err)
 		}
 	}
+}
+
+// passed is the time between two readings of the clock, by the monotonic clock or by the wall clock, whichever says
+// more: the first stands still while a machine sleeps, and the leases run on.
+func passed(from, to time.Time) time.Duration {
+	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }
 
 func (p *process) shortestLease() time.Duration {
@@ -62,17 +76,17 @@ func (p *process) outage() {
 	for _, l := range p.lanes {
 		longest = max(longest, l.queue.lease)
 	}
-	p.judgeAfter.Store(time.Now().Add(longest).UnixNano())
+	p.judgeAfter.Store(int64(time.Since(p.began) + longest))
 }
 
 // renew extends the leases that are a third over, and ends the context of attempts whose lease is lost or was not
-// renewed for four fifths of its length.
+// renewed for four fifths of its length. A database that does not answer is not waited for any longer than that.
 func (p *process) renew(ctx context.Context, now time.Time) error {
 	due := map[string]*flight{}
 	var ask []leased
 	p.mu.Lock()
 	for id, f := range p.flights {
-		if lease := f.lane.queue.lease; now.Sub(f.renewed) >= lease/3 {
+		if lease := f.lane.queue.lease; passed(f.renewed, now) >= lease/3 {
 			due[id] = f
 			ask = append(ask, leased{id, f.attempt, lease.Milliseconds()})
 		}
@@ -81,7 +95,9 @@ func (p *process) renew(ctx context.Context, now time.Time) error {
 	if len(ask) == 0 {
 		return nil
 	}
-	answers, err := p.store.renew(ctx, ask, p.token)
+	asked := time.Now()
+	answers, err := p.store.renew(ctx, p.shortestLease()/3, ask, p.token)
+	waited := time.Since(asked)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id, f := range due {
@@ -93,7 +109,7 @@ func (p *process) renew(ctx context.Context, now time.Time) error {
 			f.lost(ErrLeaseLost)
 		case ours && a.renewed:
 			f.renewed = now
-		case now.Sub(f.renewed) > f.lane.queue.lease*4/5:
+		case now.Sub(f.renewed)+waited > f.lane.queue.lease*4/5:
 			f.lost(ErrLeaseLost)
 		}
 	}
@@ -101,13 +117,13 @@ func (p *process) renew(ctx context.Context, now time.Time) error {
 }
 
 // reap ends attempts whose lease is over: a row in the ledger for each, and the policy's decision about its job. Only
-// queues of this process are judged.
+// queues of this process are judged. It gives up on a database that lets it wait: the holders may have to wait too.
 func (p *process) reap(ctx context.Context) error {
 	queues := map[string]*queueTable{}
 	for _, l := range p.lanes {
 		queues[l.queue.name] = l.queue
 	}
-	ended, err := p.store.reap(ctx, slices.Sorted(maps.Keys(queues)), func(c claimed) result {
+	ended, err := p.store.reap(ctx, p.shortestLease()/3, slices.Sorted(maps.Keys(queues)), func(c claimed) result {
 		q := queues[c.queue]
 		return q.rule(c, q.policy.crash(c.company), errCrashed)
 	})

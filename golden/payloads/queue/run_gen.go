@@ -17,7 +17,8 @@ import (
 // Run works the queues until ctx ends. Then it takes no more jobs and gives the handlers in flight worker.grace to
 // finish: after four fifths of it their contexts end, with ErrStopped as the cause, and such a run costs its job
 // none of its failures. Run returns nil on a clean stop, ErrStuck if a handler ignored the end of its context, and
-// an error at once where the workers cannot run together.
+// an error at once where the workers cannot run together. It stops by itself, with ErrStuck, once ten handlers, and
+// as many as it has slots, ignore the end of theirs: a new process is rid of them.
 func Run(ctx context.Context, store *Store, workers ...Worker) error {
 	p, err := newProcess(store, rand.Text(), workers...)
 	if err != nil {
@@ -37,6 +38,10 @@ type process struct {
 	stop     context.CancelCauseFunc
 	giveUp   chan struct{} // closed when a stopping process waits no longer
 	ended    chan *flight
+	slots    int                // of all lanes
+	quit     context.CancelFunc // stops the process of its own accord
+	writing  context.Context    // of what is written; it ends with the grace
+	unwrite  context.CancelCauseFunc
 
 	// Owned by the loop.
 	unwritten []*flight // ended, and not yet in the database
@@ -46,7 +51,8 @@ type process struct {
 	loneDue   bool      // a job that has to run alone is due
 	alone     bool      // one is in flight
 
-	judgeAfter atomic.Int64 // Unix time in ns: an outage is over for long enough to tell a dead process from a slow one
+	began      time.Time
+	judgeAfter atomic.Int64 // time since began in ns: an outage is over for long enough to tell a dead process from a slow one
 
 	mu      sync.Mutex
 	flights map[string]*flight // by job
@@ -70,26 +76,30 @@ func newProcess(store *Store, token string, workers ...Worker) (*process, error)
 		host = "unknown"
 	}
 	p := &process{
-		store: store, token: token, name: fmt.Sprintf("%s:%d", host, os.Getpid()),
+		store: store, token: token, began: time.Now(), quit: func() {}, name: fmt.Sprintf("%s:%d", host, os.Getpid()),
 		giveUp: make(chan struct{}), flights: map[string]*flight{}, stuck: map[string]bool{},
 	}
 	p.handling, p.stop = context.WithCancelCause(context.Background())
-	slots, queues := 0, map[string]bool{}
+	p.writing, p.unwrite = context.WithCancelCause(context.Background())
+	queues := map[string]bool{}
 	for _, w := range workers {
 		if queues[w.queue.name] {
 			return nil, fmt.Errorf("two workers for the queue %s", w.queue.name)
 		}
 		queues[w.queue.name] = true
-		slots += w.queue.concurrency
+		p.slots += w.queue.concurrency
 		p.lanes = append(p.lanes, &lane{worker: w, queue: w.queue, more: true})
 	}
-	p.ended = make(chan *flight, slots)
+	p.ended = make(chan *flight, p.slots)
 	return p, nil
 }
 
 func (p *process) policy() *policyTable { return p.lanes[0].queue.policy }
 
 func (p *process) run(ctx context.Context) error {
+	callers := ctx
+	ctx, p.quit = context.WithCancel(ctx)
+	defer p.quit()
 	tending, untend := context.WithCancel(context.WithoutCancel(ctx))
 	var tender sync.WaitGroup
 	tender.Add(1)
@@ -101,8 +111,9 @@ func (p *process) run(ctx context.Context) error {
 	grace := p.policy().grace
 	unwatch := context.AfterFunc(ctx, func() {
 		slog.Info("worker stopping", "grace", grace)
-		time.AfterFunc(grace*4/5, func() { p.stop(ErrStopped) })
-		time.AfterFunc(grace, func() { close(p.giveUp) })
+		time.AfterFunc(grace*8/10, func() { p.stop(ErrStopped) })
+		time.AfterFunc(grace*9/10, func() { close(p.giveUp) })
+		time.AfterFunc(grace*9/10+max(grace/10, time.Second), func() { p.unwrite(ErrStopped) })
 	})
 	defer unwatch()
 	p.loop(ctx)
@@ -112,7 +123,7 @@ func (p *process) run(ctx context.Context) error {
 	switch {
 	case len(p.unwritten)+len(p.stubborn) > 0:
 		return fmt.Errorf("the ends of %d attempts could not be written; their leases run out", len(p.unwritten)+len(p.stubborn))
-	case len(p.stuck) > 0:
+	case len(p.stuck) > 0 || callers.Err() == nil:
 		return fmt.Errorf("%w: %d of them", ErrStuck, len(p.stuck))
 	}
 	return nil
@@ -128,7 +139,7 @@ func (p *process) loop(ctx context.Context) {
 	var again <-chan time.Time // when to try what the database has refused
 	for {
 		if p.failing == 0 || again == nil || giveUp == nil {
-			p.turn(context.WithoutCancel(ctx), ctx.Err() != nil)
+			p.turn(p.writing, ctx.Err() != nil)
 		}
 		if left := p.running(); ctx.Err() != nil && (left == 0 || giveUp == nil && left == len(p.unwritten)+len(p.stubborn)) {
 			return
@@ -154,6 +165,7 @@ func (p *process) loop(ctx context.Context) {
 			stopping = nil
 		case <-giveUp:
 			giveUp = nil
+			p.unwritten, p.stubborn = append(p.unwritten, p.stubborn...), nil
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // finish writes the ends of attempts, and claims jobs for each want, in one transaction. It answers the jobs whose end
@@ -35,7 +36,10 @@ func (s *Store) finish(ctx context.Context, results []result, wants []want, toke
 		}
 		return nil
 	})
-	return accepted, jobs, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return accepted, jobs, nil
 }
 
 // finishWith writes the end of one attempt together with its effects: both commit, or neither.
@@ -67,7 +71,7 @@ func (s *Store) end(ctx context.Context, tx Tx, results []result, accepted map[s
 	if err != nil {
 		return err
 	}
-	needed := map[string]bool{}
+	needed, written := map[string]bool{}, map[string]int{}
 	for i := range results {
 		switch r := &results[i]; {
 		case r.PutBack:
@@ -86,11 +90,15 @@ func (s *Store) end(ctx context.Context, tx Tx, results []result, accepted map[s
 			var id string
 			err := rows.Scan(&id)
 			accepted[id] = true
+			written[query]++
 			return err
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if written[s.text.finishLedger] != written[s.text.finishDelete]+written[s.text.finishJob] {
+		return errors.New("the clock went back: a lease that was over is not") // between two statements
 	}
 	return nil
 }
@@ -111,7 +119,8 @@ func (s *Store) jobs(ctx context.Context, q querier, query string, args ...any) 
 	return all, nil
 }
 
-// recorded answers the jobs whose attempt is in the ledger under this token: the answer to their commit was lost.
+// recorded answers the jobs whose attempt is in the ledger under this token, with this end: the answer to their commit
+// was lost. A row that a reaper wrote has another end.
 func (s *Store) recorded(ctx context.Context, token string, results []result) (map[string]bool, error) {
 	doc, err := json.Marshal(results)
 	if err != nil {
@@ -128,13 +137,13 @@ func (s *Store) recorded(ctx context.Context, token string, results []result) (m
 }
 
 // renew extends leases. SQLite has no busy rows: a job without an answer is lost.
-func (s *Store) renew(ctx context.Context, leases []leased, token string) (map[string]renewal, error) {
+func (s *Store) renew(ctx context.Context, patience time.Duration, leases []leased, token string) (map[string]renewal, error) {
 	doc, err := json.Marshal(leases)
 	if err != nil {
 		return nil, err
 	}
 	answers := map[string]renewal{}
-	err = s.write(ctx, func(tx Tx) error {
+	err = s.writeNext(ctx, patience, func(tx Tx) error {
 		return each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows *sql.Rows) error {
 			var id string
 			r := renewal{renewed: true}
@@ -148,7 +157,7 @@ func (s *Store) renew(ctx context.Context, leases []leased, token string) (map[s
 
 // reap ends attempts whose lease is over, as decide says. Before, it marks the other jobs that the same processes
 // were running: whichever of them brought the process down, they had company.
-func (s *Store) reap(ctx context.Context, queues []string, decide func(claimed) result) (ended map[*claimed]result, err error) {
+func (s *Store) reap(ctx context.Context, patience time.Duration, queues []string, decide func(claimed) result) (ended map[*claimed]result, err error) {
 	doc, err := json.Marshal(queues)
 	if err != nil {
 		return nil, err
@@ -157,28 +166,55 @@ func (s *Store) reap(ctx context.Context, queues []string, decide func(claimed) 
 	if err != nil || len(over) == 0 {
 		return nil, err
 	}
-	if err := s.write(ctx, func(tx Tx) error {
-		_, err := tx.ExecContext(ctx, s.text.company, string(doc))
-		return err
-	}); err != nil {
+	var results []result
+	accepted := map[string]bool{}
+	err = s.writeNext(ctx, patience, func(tx Tx) error {
+		if _, err := tx.ExecContext(ctx, s.text.company, string(doc)); err != nil {
+			return err
+		}
+		if over, err = s.jobs(ctx, tx, s.text.expired, string(doc)); err != nil {
+			return err
+		}
+		for _, c := range over {
+			r := decide(c)
+			r.Reaped = true
+			results = append(results, r)
+		}
+		return s.end(ctx, tx, results, accepted)
+	})
+	if err != nil && away(err) {
 		return nil, err
 	}
-	if over, err = s.jobs(ctx, s.db, s.text.expired, string(doc)); err != nil {
-		return nil, err
+	if err != nil {
+		accepted, err = s.reapEach(ctx, string(doc), results)
 	}
 	ended = map[*claimed]result{}
-	var refused []error
-	for i := range over { // each in a transaction of its own: one that is refused holds back no other
-		r := decide(over[i])
-		r.Reaped = true
-		accepted, _, err := s.finish(ctx, []result{r}, nil, "", "")
-		if err != nil {
-			refused = append(refused, fmt.Errorf("job %s: %w", r.JobID, err))
-		} else if accepted[r.JobID] {
+	for i, r := range results {
+		if accepted[r.JobID] {
 			ended[&over[i]] = r
 		}
 	}
-	return ended, errors.Join(refused...)
+	return ended, err
+}
+
+// reapEach writes each end in a transaction of its own: one that is refused holds back no other.
+func (s *Store) reapEach(ctx context.Context, queues string, results []result) (accepted map[string]bool, err error) {
+	accepted = map[string]bool{}
+	err = s.write(ctx, func(tx Tx) error {
+		_, err := tx.ExecContext(ctx, s.text.company, queues)
+		return err
+	})
+	if err != nil {
+		return accepted, err
+	}
+	for _, r := range results {
+		one, _, refused := s.finish(ctx, []result{r}, nil, "", "")
+		if refused != nil {
+			err = errors.Join(err, fmt.Errorf("job %s: %w", r.JobID, refused))
+		}
+		accepted[r.JobID] = one[r.JobID]
+	}
+	return accepted, err
 }
 
 // due says which queues have a job that is due, and whether one of them has to run alone. It only reads: a process with

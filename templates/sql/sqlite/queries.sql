@@ -50,7 +50,7 @@ returning job_id{{end}}
 
 {{define "fence"}}{{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = r.value->>'token'{{end}}
 
-{{define "finishJob"}}update {{.Job}} set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = coalesce(r.value->>'run_alone', 0),
+{{define "finishJob"}}update {{.Job}} set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = case when r.value->>'budget' = 'interrupts' then run_alone else coalesce(r.value->>'run_alone', 0) end,
   next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
   failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
   crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
@@ -70,7 +70,8 @@ where {{template "fence" .}} and r.value->>'put_back'
 returning job_id{{end}}
 
 {{define "recorded"}}select a.job_id from json_each(?1) r cross join {{.Attempt}} a
-where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2{{end}}
+where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2
+  and a.outcome = r.value->>'outcome' and a.class is (r.value->>'class'){{end}}
 
 {{define "renew"}}update {{.Job}} set lease_until = {now} + (r.value->>'lease_ms') from json_each(?1) r
 where {{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = ?2

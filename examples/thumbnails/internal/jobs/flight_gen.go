@@ -78,30 +78,47 @@ func (p *process) await(f *flight) ([]effect, error) {
 		return e.effects, e.err
 	case <-patience.C:
 	case <-p.giveUp:
+		select {
+		case e := <-returned: // at the last moment
+			return e.effects, e.err
+		default:
+		}
 	}
 	f.lost(ErrStopped)
-	p.mu.Lock()
-	p.stuck[f.jobID] = true
-	p.mu.Unlock()
 	f.logger().Error("handler ignores the end of its context")
-	go func() {
-		<-returned
-		p.mu.Lock()
-		delete(p.stuck, f.jobID)
-		p.mu.Unlock()
-	}()
+	p.abandon(f.jobID, func() { <-returned })
 	return nil, fmt.Errorf("the handler did not return: %w", context.Cause(f.run))
 }
 
+// manyStuck is how many handlers may ignore their context for as long as they like, however few slots there are.
+const manyStuck = 10
+
+// abandon notes that code of the product goes on for a job whose attempt is over, until returned returns.
+func (p *process) abandon(jobID string, returned func()) {
+	p.mu.Lock()
+	p.stuck[jobID] = true
+	if len(p.stuck) >= max(manyStuck, p.slots) {
+		p.quit()
+	}
+	p.mu.Unlock()
+	go func() {
+		returned()
+		p.mu.Lock()
+		delete(p.stuck, jobID)
+		p.mu.Unlock()
+	}()
+}
+
 // settle writes the end of an attempt together with its effects, again and again until the database has taken or
-// refused both. Only a process that can wait no longer leaves the attempt to its lease. The effects have a timeout of
-// their own: that the handler took long is no reason to do its work again.
+// refused both. A process that can wait no longer has interrupted the attempt. The effects have a time of their own:
+// that the handler took long is no reason to do its work again. It is short, since no lease can be renewed meanwhile.
 func (p *process) settle(f *flight, effects []effect) {
+	limit := p.shortestLease() / 4
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
-		ctx, cancel := context.WithTimeoutCause(context.WithValue(context.WithoutCancel(f.run), insideEffect{}, true), f.lane.queue.timeout, errTimeout)
+		ctx, cancel := context.WithTimeoutCause(context.WithValue(p.writing, insideEffect{}, true), limit, errTimeout)
 		accepted, err := p.store.finishWith(ctx, f.result, func(tx Tx) error {
 			for _, fn := range effects {
-				if err := contained(func() error { return fn(ctx, tx) }); err != nil {
+				if err := p.bounded(ctx, f, func() error { return fn(ctx, tx) }); err != nil {
 					return &effectError{err}
 				}
 			}
@@ -110,7 +127,7 @@ func (p *process) settle(f *flight, effects []effect) {
 		cause := context.Cause(ctx)
 		cancel()
 		if err != nil { // the answer to the commit may be what was lost
-			if recorded, askErr := p.store.recorded(context.WithoutCancel(f.run), p.token, []result{f.result}); askErr == nil && recorded[f.jobID] {
+			if recorded, askErr := p.store.recorded(p.writing, p.token, []result{f.result}); askErr == nil && recorded[f.jobID] {
 				accepted, err = true, nil
 			}
 		}
@@ -128,10 +145,32 @@ func (p *process) settle(f *flight, effects []effect) {
 		select {
 		case <-time.After(wait):
 		case <-p.giveUp:
-			f.settled = true
+			f.result = f.lane.queue.judge(f.claimed, ErrStopped, ErrStopped)
 			return
 		}
 	}
+}
+
+// bounded runs an effect. One that goes on after the end of its context is given up: its transaction is rolled back
+// by then, and the lock must not wait for it.
+func (p *process) bounded(ctx context.Context, f *flight, fn func() error) error {
+	returned := make(chan error, 1)
+	go func() { returned <- contained(fn) }()
+	select {
+	case err := <-returned:
+		return err
+	case <-ctx.Done():
+	}
+	patience := time.NewTimer(p.shortestLease() / 16)
+	defer patience.Stop()
+	select {
+	case err := <-returned:
+		return err
+	case <-patience.C:
+	}
+	f.logger().Error("a function given to OnCommit ignores the end of its context")
+	p.abandon(f.jobID, func() { <-returned })
+	return context.Cause(ctx)
 }
 
 // effectError is an error of a function given to OnCommit, and not of the database that would take it.
@@ -149,9 +188,6 @@ type insideEffect struct{}
 func (p *process) conclude(f *flight, accepted bool) {
 	f.lane.running--
 	f.lane.more = true
-	if p.running() == 0 {
-		p.alone = false
-	}
 	p.mu.Lock()
 	if p.flights[f.jobID] == f {
 		delete(p.flights, f.jobID)

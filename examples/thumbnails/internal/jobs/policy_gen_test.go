@@ -32,8 +32,8 @@ func TestLadders(t *testing.T) {
 		{"patient", &patientLadder, []span{
 			{150 * time.Millisecond, 250 * time.Millisecond},
 			{225 * time.Millisecond, 375 * time.Millisecond},
-			{337500 * time.Microsecond, 562500 * time.Microsecond},
-			{506250 * time.Microsecond, 843750 * time.Microsecond},
+			{338 * time.Millisecond, 563 * time.Millisecond},
+			{506 * time.Millisecond, 844 * time.Millisecond},
 			{750 * time.Millisecond, 1250 * time.Millisecond},
 		}},
 	})

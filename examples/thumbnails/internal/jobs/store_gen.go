@@ -155,7 +155,7 @@ returning job_id`,
   (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')
 returning job_id`,
 
-	finishJob: `update job set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = coalesce(r.value->>'run_alone', 0),
+	finishJob: `update job set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = case when r.value->>'budget' = 'interrupts' then run_alone else coalesce(r.value->>'run_alone', 0) end,
   next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
   failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
   crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
@@ -175,7 +175,8 @@ where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and 
 returning job_id`,
 
 	recorded: `select a.job_id from json_each(?1) r cross join job_attempt a
-where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2`,
+where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2
+  and a.outcome = r.value->>'outcome' and a.class is (r.value->>'class')`,
 
 	renew: `update job set lease_until = {now} + (r.value->>'lease_ms') from json_each(?1) r
 where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = ?2

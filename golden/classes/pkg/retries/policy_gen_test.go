@@ -38,8 +38,8 @@ func TestLadders(t *testing.T) {
 		{"exponential", &exponentialLadder, []span{
 			{450 * time.Millisecond, 550 * time.Millisecond},
 			{675 * time.Millisecond, 825 * time.Millisecond},
-			{1012500 * time.Microsecond, 1237500 * time.Microsecond},
-			{1519200 * time.Microsecond, 1856800 * time.Microsecond},
+			{1013 * time.Millisecond, 1238 * time.Millisecond},
+			{1519 * time.Millisecond, 1857 * time.Millisecond},
 		}},
 		{"vip", &vipLadder, []span{
 			{75 * time.Millisecond, 125 * time.Millisecond},

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,7 @@ type Store struct {
 	db   *sql.DB
 	text sqlText
 	gate chan struct{} // one transaction of this process writes at a time: the others wait here, not inside SQLite
+	line chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
 	wake chan struct{} // something was enqueued here
 }
 
@@ -44,7 +46,7 @@ func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{db: db, text: text, gate: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
+	return &Store{db: db, text: text, gate: make(chan struct{}, 1), line: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
 }
 
 // DB is the database that the store is on, for the product's own queries and transactions.
@@ -81,17 +83,39 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
+// errAway is an error of the database, and of nothing that it was asked to write.
+var errAway = errors.New("the database cannot be written")
+
 // write runs fn in a transaction of its own.
 func (s *Store) write(ctx context.Context, fn func(Tx) error) error {
+	select {
+	case s.line <- struct{}{}:
+		defer func() { <-s.line }()
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", errAway, context.Cause(ctx))
+	}
+	return s.writeNext(ctx, 0, fn)
+}
+
+// writeNext is write ahead of all that stand in line. It waits for the lock no longer than patience, if there is one.
+func (s *Store) writeNext(ctx context.Context, patience time.Duration, fn func(Tx) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	waiting := func() bool { return true }
+	if patience > 0 {
+		waiting = time.AfterFunc(patience, cancel).Stop
+		defer waiting()
+	}
 	select {
 	case s.gate <- struct{}{}:
 		defer func() { <-s.gate }()
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return fmt.Errorf("%w: %w", errAway, context.Cause(ctx))
 	}
 	tx, err := s.db.BeginTx(ctx, nil)
+	waiting()
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errAway, err)
 	}
 	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
 	if err := fn(tx); err != nil {
@@ -116,6 +140,16 @@ func each(ctx context.Context, q querier, query string, args []any, scan func(*s
 		}
 	}
 	return errors.Join(rows.Err(), rows.Close())
+}
+
+// away says that err is the database's, such as one that is locked, full or not there. Any other error may come from a
+// row that was written. It knows the errors of drivers that tell SQLite's code by a method.
+func away(err error) bool {
+	var e interface{ Code() int }
+	if errors.As(err, &e) && !slices.Contains([]int{1, 18, 19, 20}, e.Code()&0xff) { // error, too big, constraint, mismatch
+		return true
+	}
+	return errors.Is(err, errAway) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

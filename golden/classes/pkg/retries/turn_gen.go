@@ -25,8 +25,8 @@ func (p *process) turn(ctx context.Context, stopping bool) {
 	}
 	accepted, jobs, err := p.store.finish(ctx, resultsOf(batch), wants, p.token, p.name)
 	if err != nil {
-		slog.ErrorContext(ctx, "a turn failed; its attempts are written one by one", "attempts", len(batch), "error", err)
-		p.unwritten = p.salvage(ctx, batch)
+		slog.ErrorContext(ctx, "a turn failed; its attempts are kept", "attempts", len(batch), "error", err)
+		p.unwritten = p.salvage(ctx, batch, err)
 		return
 	}
 	p.failing, p.unwritten = 0, nil
@@ -39,9 +39,13 @@ func (p *process) turn(ctx context.Context, stopping bool) {
 }
 
 // wants are no more than the slots that are free once the batch is written. A due job that has to run alone stops all
-// claims until nothing runs, and is then claimed before any other.
+// claims until nothing runs, and is then claimed before any other. An end that the database refuses is no handler that
+// runs.
 func (p *process) wants(written int, stopping bool) (wants []want) {
-	idle := p.running() == written
+	idle := p.running() == written+len(p.stubborn)
+	if idle {
+		p.alone = false
+	}
 	if stopping || !idle && (p.alone || p.loneDue) {
 		return nil
 	}
@@ -81,16 +85,11 @@ func (p *process) claimed(w want, jobs []claimed) {
 	}
 }
 
-// salvage finds out what of a failed batch is in the database all the same, since the answer to a commit can be lost,
-// and writes the rest in halves, so that one row never holds back the others. It answers what has to be tried again.
-func (p *process) salvage(ctx context.Context, batch []*flight) (left []*flight) {
-	recorded, err := p.store.recorded(ctx, p.token, resultsOf(batch))
-	if err != nil { // the database cannot be asked: nothing is known of any of them
-		p.failing++
-		p.outage()
-		return batch
-	}
-	p.failing = 0
+// salvage finds out what of a batch that failed with err is in the database all the same, since the answer to a commit
+// can be lost, and writes the rest in halves, so that one row never holds back the others. A database that takes nothing
+// is no row's fault: then all is kept as it is. It answers what has to be tried again.
+func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left []*flight) {
+	recorded, unknown := p.store.recorded(ctx, p.token, resultsOf(batch))
 	var rest []*flight
 	for _, f := range batch {
 		if recorded[f.jobID] {
@@ -99,16 +98,24 @@ func (p *process) salvage(ctx context.Context, batch []*flight) (left []*flight)
 			rest = append(rest, f)
 		}
 	}
-	switch len(rest) {
-	case 0:
-		return nil
-	case 1:
+	if unknown != nil || away(err) {
+		p.failing++
+		p.outage()
+		return rest
+	}
+	p.failing = 0
+	if len(rest) == 1 {
 		return p.writeAlone(ctx, rest[0])
 	}
-	for _, half := range [][]*flight{rest[:len(rest)/2], rest[len(rest)/2:]} {
+	for len(rest) > 0 {
+		half := rest[:(len(rest)+1)/2]
+		rest = rest[len(half):]
 		accepted, _, err := p.store.finish(ctx, resultsOf(half), nil, p.token, p.name)
 		if err != nil {
-			left = append(left, p.salvage(ctx, half)...)
+			left = append(left, p.salvage(ctx, half, err)...)
+			if p.failing > 0 { // it does not answer any more
+				return append(left, rest...)
+			}
 			continue
 		}
 		for _, f := range half {
@@ -118,18 +125,26 @@ func (p *process) salvage(ctx context.Context, batch []*flight) (left []*flight)
 	return left
 }
 
-// writeAlone writes a row that others failed with. If the database refuses it too, its texts are left out from now on:
-// they are what differs from rows that it takes.
+// writeAlone writes a row that others failed with. If the database takes it without its text, that was what it refused.
 func (p *process) writeAlone(ctx context.Context, f *flight) (left []*flight) {
 	accepted, _, err := p.store.finish(ctx, resultsOf([]*flight{f}), nil, p.token, p.name)
+	if err != nil && !away(err) && f.result.Detail != "" {
+		stub := f.result
+		stub.Detail = "the database refused the error's text"
+		if accepted, _, err = p.store.finish(ctx, []result{stub}, nil, p.token, p.name); err == nil {
+			f.result = stub
+		}
+	}
 	if err == nil {
 		p.conclude(f, accepted[f.jobID])
 		return nil
 	}
-	f.logger().Error("the end of an attempt is refused; trying again", "error", err)
-	if f.result.Detail != "" {
-		f.result.Detail = "the database refused the error's text"
+	if away(err) {
+		p.failing++
+		p.outage()
+		return []*flight{f}
 	}
+	f.logger().Error("the end of an attempt is refused; trying again", "error", err)
 	p.stubborn = append(p.stubborn, f)
 	return nil
 }

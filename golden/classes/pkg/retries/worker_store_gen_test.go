@@ -29,10 +29,10 @@ func TestOneRowThatTheDatabaseRefusesHoldsBackNoOther(t *testing.T) {
 	for _, id := range ids[:49] {
 		h.wantLedger(id, "1 transient unmatched retry")
 	}
-	h.wantLedger(ids[49])
-	h.unwritten, h.stubborn = h.stubborn, nil
-	h.turn(t.Context(), true)
 	h.wantLedger(ids[49], "1 transient unmatched retry")
+	if got := h.strings("select error_detail from "+ledgerTable+" where job_id = ?", ids[49]); got[0] != "the database refused the error's text" {
+		t.Errorf("detail %q", got[0])
+	}
 }
 
 func TestLostAnswerToACommitIsFoundInTheLedger(t *testing.T) {
@@ -43,7 +43,7 @@ func TestLostAnswerToACommitIsFoundInTheLedger(t *testing.T) {
 	if _, _, err := h.store.finish(t.Context(), []result{f.result}, nil, h.token, h.name); err != nil {
 		t.Fatal(err)
 	}
-	if left := h.salvage(t.Context(), []*flight{f}); len(left) != 0 || h.running() != 0 {
+	if left := h.salvage(t.Context(), []*flight{f}, errBroken); len(left) != 0 || h.running() != 0 {
 		t.Errorf("%d left, %d running", len(left), h.running())
 	}
 	h.wantLedger(id, "1 transient unmatched retry")
@@ -66,6 +66,9 @@ func TestEndIsKeptWhileTheDatabaseIsLocked(t *testing.T) {
 	unlock()
 	h.turn(t.Context(), true)
 	h.wantLedger(id, "1 transient unmatched retry")
+	if got := h.strings("select error_detail from " + ledgerTable); got[0] != errBroken.Error() {
+		t.Errorf("the lock cost the error its text: %q", got[0])
+	}
 }
 
 func TestPayloadOfAnotherSchemaIsPutBackAndUsesNoAttempt(t *testing.T) {

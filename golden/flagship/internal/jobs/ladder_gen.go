@@ -3,20 +3,27 @@
 package jobs
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
 
-// wait is the n-th rung with its jitter, n from 1; past the end it is the last rung. The wait is above zero and
-// never above limit: a range that reaches over the limit is scaled down as a whole, so that jobs spread below it
-// and do not gather at it.
+// wait is the n-th rung with its jitter, n from 1; past the end it is the last rung.
 func (l *ladder) wait(n int, limit time.Duration, seed uint64) time.Duration {
-	rung := float64(l.rungs[min(max(n, 1), len(l.rungs))-1])
-	low, high := rung*l.min, rung*l.max
-	if limit := float64(limit); high > limit {
-		low, high = low*limit/high, limit
+	low, high := l.span(n, limit)
+	return low + min(high-low, time.Duration(float64(high-low)*fraction(seed)))
+}
+
+// span is the least and the longest wait of the n-th rung, in whole milliseconds: above zero and never above limit. A
+// range that reaches over the limit is scaled down as a whole, so that jobs spread below it and do not gather at it.
+func (l *ladder) span(n int, limit time.Duration) (low, high time.Duration) {
+	rung := float64(l.rungs[min(max(n, 1), len(l.rungs))-1]) / float64(time.Millisecond)
+	least, longest := rung*l.min, rung*l.max
+	if top := float64(limit / time.Millisecond); longest > top {
+		least, longest = least*(top/longest), top
 	}
-	return max(shortest, min(limit, time.Duration(low+(high-low)*fraction(seed))))
+	whole := func(ms float64) time.Duration { return max(shortest, time.Duration(math.Round(ms))*time.Millisecond) }
+	return whole(least), whole(longest)
 }
 
 // after is a wait that the other side asked for. It is never undercut, so its jitter only adds: up to half the

@@ -1,0 +1,290 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func insertsEffect(ctx context.Context, tx Tx) error {
+	_, err := tx.ExecContext(ctx, "insert into effect values (1)")
+	return err
+}
+
+// until waits for a moment that is sure to come.
+func (h *harness) until(what string, come func() bool) {
+	h.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !come(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			h.Fatalf("%s: it did not come", what)
+		}
+	}
+}
+
+func (p *process) stuckNow() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.stuck)
+}
+
+// A reaper's row bears the token of the process that it judged. That process must not take it for its own.
+func TestRowOfAReaperIsNotTakenForALostAnswer(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(errBroken))
+	id := h.enqueue(note{}).JobID
+	h.start(h.lanes[0], h.begin(h.token)[0])
+	f := <-h.ended
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.another(h.store, "process-2", fails(nil)).reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := h.store.recorded(t.Context(), h.token, []result{f.result})
+	if err != nil || len(recorded) != 0 {
+		t.Errorf("recorded %v (%v)", recorded, err)
+	}
+	h.wantLedger(id, "1 transient crashed retry")
+}
+
+func TestLockedDatabaseIsWaitedForOnceAndNotOncePerRow(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(errBroken))
+	for range 50 {
+		h.enqueue(note{})
+	}
+	for _, c := range h.begin(h.token) {
+		h.start(h.lanes[0], c)
+	}
+	for range 50 {
+		h.unwritten = append(h.unwritten, <-h.ended)
+	}
+	unlock := h.lock()
+	begun := time.Now()
+	h.turn(t.Context(), true) // the busy_timeout of the harness is 20 ms
+	if took := time.Since(begun); len(h.unwritten) != 50 || len(h.stubborn) != 0 || h.failing != 1 || took > 500*time.Millisecond {
+		t.Errorf("%d kept, %d blamed, %d failing, took %s", len(h.unwritten), len(h.stubborn), h.failing, took)
+	}
+	unlock()
+	h.turn(t.Context(), true)
+	if h.running() != 0 || h.failing != 0 {
+		t.Errorf("%d running, %d failing", h.running(), h.failing)
+	}
+}
+
+func TestFullDatabaseBlamesNoRowAndLosesNothing(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(errors.New(strings.Repeat("long ", 500))))
+	h.queue.policy.detail.max = 10_000
+	ids := map[string]bool{}
+	for range 60 {
+		ids[h.enqueue(note{}).JobID] = true
+	}
+	for _, c := range h.begin(h.token) {
+		h.start(h.lanes[0], c)
+	}
+	for range ids {
+		h.unwritten = append(h.unwritten, <-h.ended)
+	}
+	h.store.db.SetMaxOpenConns(1) // the limit is one of the connection
+	h.exec("pragma max_page_count = 1")
+	h.turn(t.Context(), true)
+	if len(h.unwritten) != len(ids) || len(h.stubborn) != 0 {
+		t.Errorf("%d kept, %d blamed", len(h.unwritten), len(h.stubborn))
+	}
+	h.exec("pragma max_page_count = 1000000")
+	h.turn(t.Context(), true)
+	if got := h.strings("select distinct length(error_detail) from " + ledgerTable); fmt.Sprint(got) != "[2500]" || h.running() != 0 {
+		t.Errorf("lengths of details %v, %d running", got, h.running())
+	}
+}
+
+func TestEndThatIsRefusedForEverStopsNoOtherJobAndNoneThatRunsAlone(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	lone := h.enqueue(note{}).JobID
+	h.crash()
+	h.advance(time.Hour)
+	refused := h.enqueue(note{}).JobID
+	h.exec("create trigger refuse before insert on " + ledgerTable + " when new.job_id = '" + refused + "' begin select raise(abort, 'refused'); end")
+	h.turn(t.Context(), false) // no one has looked yet: the plain one is claimed
+	h.collect(<-h.ended)
+	h.look(t.Context())
+	h.turn(t.Context(), true)
+	if len(h.stubborn) != 1 {
+		t.Fatalf("%d refused", len(h.stubborn))
+	}
+	plain := h.enqueue(note{}).JobID
+	for range 2 {
+		h.look(t.Context())
+		h.turn(t.Context(), false)
+		h.collect(<-h.ended)
+	}
+	h.turn(t.Context(), true)
+	h.wantLedger(lone, "1 transient crashed retry", "2 ok done")
+	h.wantLedger(plain, "1 ok done")
+}
+
+func TestSuspectThatIsInterruptedStillRunsAlone(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(ctx context.Context, _ *Job[note]) error { <-ctx.Done(); return ctx.Err() })
+	h.enqueue(note{})
+	h.crash()
+	h.advance(time.Hour)
+	h.stop(ErrStopped)
+	h.runDue()
+	if got := h.strings("select interrupts || ' ' || run_alone from " + jobTable); got[0] != "1 1" {
+		t.Errorf("interrupts and run_alone are %s", got[0])
+	}
+}
+
+func TestEffectThatNeverReturnsHoldsUpNoOther(t *testing.T) {
+	release := make(chan struct{})
+	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			if err := insertsEffect(ctx, tx); job.Payload.Text != "hangs" {
+				return err
+			}
+			<-release
+			return nil
+		})
+		return nil
+	})
+	h.exec("create table effect (attempt integer)")
+	h.queue.lease = 80 * time.Millisecond // an effect has a quarter of it
+	hangs := h.enqueue(note{Text: "hangs"}).JobID
+	h.runDue()
+	h.wantLedger(hangs, "1 transient timeout retry")
+	good := h.enqueue(note{}).JobID
+	h.queue.lease = time.Minute
+	h.runDue()
+	h.wantLedger(good, "1 ok done")
+	h.advance(time.Minute)
+	h.runDue() // its first run goes on: this one is put back
+	h.wantLedger(hangs, "1 transient timeout retry")
+	if got := h.strings("select attempt from effect"); len(got) != 1 {
+		t.Errorf("%d effects, want that of the other job alone", len(got))
+	}
+	close(release)
+	h.until("the effect returns", func() bool { return h.stuckNow() == 0 })
+}
+
+func TestStopWithoutADatabaseSaysWhatWasNotWritten(t *testing.T) {
+	p := notePolicy()
+	p.grace = 50 * time.Millisecond
+	started, effects := make(chan struct{}), make(chan bool, 1)
+	h := newHarness(t, p, func(_ context.Context, job *Job[note]) error {
+		close(started)
+		<-effects
+		job.OnCommit(insertsEffect)
+		return nil
+	})
+	h.exec("create table effect (attempt integer)")
+	id := h.enqueue(note{}).JobID
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
+	<-started
+	unlock := h.lock()
+	effects <- true
+	stop()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "could not be written") {
+		t.Errorf("error %v", err)
+	}
+	unlock()
+	h.wantLedger(id)
+	h.wantState(id, "running")
+}
+
+func TestReaperThatHadToWaitForTheLockJudgesNobody(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.queue.lease = 30 * time.Millisecond
+	id := h.enqueue(note{}).JobID
+	h.begin("another process")
+	h.advance(h.queue.lease + time.Millisecond)
+	unlock := h.lock() // nor can the other process renew
+	if err := h.reap(t.Context()); !away(err) {
+		t.Errorf("error %v", err)
+	}
+	unlock()
+	h.wantLedger(id)
+}
+
+func TestRefusedEndOfACrashDoesNotStopTheReaper(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.exec("create trigger refuse before insert on " + ledgerTable + " begin select raise(abort, 'refused'); end")
+	h.enqueue(note{})
+	h.begin("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.reap(t.Context()); err == nil || away(err) {
+		t.Errorf("error %v, away %t", err, away(err))
+	}
+}
+
+func TestClockThatGoesBackWhileALeaseIsJudgedWritesNoHalf(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.begin("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	h.exec("create trigger back after insert on " + ledgerTable + " begin update test_clock set ms = ms - 100; end")
+	if err := h.reap(t.Context()); err == nil {
+		t.Error("a row without its job's next state was taken")
+	}
+	h.wantLedger(id)
+	h.exec("drop trigger back")
+	if err := h.reap(t.Context()); err != nil {
+		t.Error(err)
+	}
+	h.wantLedger(id, "1 transient crashed retry")
+}
+
+func TestRenewalGoesAheadOfAllThatStandInLine(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.enqueue(note{})
+	c := h.begin(h.token)[0]
+	inside, leave := make(chan struct{}), make(chan struct{})
+	order := make(chan string, 3)
+	write := func(name string, fn func()) {
+		err := h.store.write(context.Background(), func(Tx) error { fn(); order <- name; return nil })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	go write("first", func() { close(inside); <-leave })
+	<-inside
+	go write("second", func() {})
+	renewing := make(chan struct{})
+	go func() {
+		close(renewing)
+		if _, err := h.store.renew(context.Background(), 0, []leased{{c.jobID, c.attempt, 1000}}, h.token); err != nil {
+			t.Error(err)
+		}
+		order <- "renewal"
+	}()
+	<-renewing
+	h.until("the renewal waits", func() bool {
+		stacks := make([]byte, 1<<20)
+		for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+			if strings.Contains(stack, "[select") && strings.Contains(stack, ").renew(") {
+				return true
+			}
+		}
+		return false
+	})
+	close(leave)
+	if got := fmt.Sprint(<-order, <-order, <-order); got == "firstsecondrenewal" {
+		t.Errorf("order %s", got)
+	}
+}
+
+func TestProcessFullOfHandlersThatIgnoreTheirContextStopsItself(t *testing.T) {
+	release := make(chan struct{})
+	p := notePolicy()
+	p.grace = 20 * time.Millisecond
+	h := newHarness(t, p, func(context.Context, *Job[note]) error { <-release; return nil })
+	h.queue.timeout, h.queue.lease, h.queue.concurrency = time.Millisecond, 100*time.Millisecond, 2
+	for range manyStuck + 2 {
+		h.enqueue(note{})
+	}
+	if err := Run(t.Context(), h.store, h.lanes[0].worker); !errors.Is(err, ErrStuck) {
+		t.Errorf("error %v", err)
+	}
+	close(release)
+}
