@@ -72,7 +72,7 @@ create table every_attempt (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 
 create trigger every_attempt_append_only before update on every_attempt begin
   select raise(abort, 'the ledger is append-only');

@@ -52,7 +52,7 @@ func (h *theatre) exec(query string, args ...any) {
 // strings is the first column of a query's rows.
 func (h *theatre) strings(query string, args ...any) (all []string) {
 	h.Helper()
-	err := each(h.Context(), h.store.DB(), query, args, func(rows *sql.Rows) error {
+	err := h.store.each(h.Context(), nil, query, args, func(rows *sql.Rows) error {
 		var s string
 		err := rows.Scan(&s)
 		all = append(all, s)

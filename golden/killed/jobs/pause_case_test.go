@@ -8,7 +8,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // points are the moments at which the storm kills a process, in this order. A name is a statement and a moment around
@@ -76,7 +75,7 @@ type pausingConn struct {
 
 func (c *pausingConn) kind(query string, args []driver.NamedValue) string {
 	kind := c.pauser.kinds[query]
-	if kind == "finish" && strings.Contains(fmt.Sprint(args[0].Value), `"reaped":true`) {
+	if kind == "finish" && fmt.Sprint(args[3].Value) == "true" {
 		return "reap"
 	}
 	return kind
@@ -104,6 +103,43 @@ func (c *pausingConn) QueryContext(ctx context.Context, query string, args []dri
 func (c *pausingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (r driver.Result, err error) {
 	err = c.around(query, args, func() error {
 		r, err = c.sqliteConn.ExecContext(ctx, query, args)
+		return err
+	})
+	return r, err
+}
+
+// PrepareContext wraps what the store compiles once: most of its statements are run that way.
+func (c *pausingConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	stmt, err := c.sqliteConn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return &pausingStmt{stmt.(sqliteStmt), c, query}, nil
+}
+
+type sqliteStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+type pausingStmt struct {
+	sqliteStmt
+	conn  *pausingConn
+	query string
+}
+
+func (s *pausingStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (rows driver.Rows, err error) {
+	err = s.conn.around(s.query, args, func() error {
+		rows, err = s.sqliteStmt.QueryContext(ctx, args)
+		return err
+	})
+	return rows, err
+}
+
+func (s *pausingStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (r driver.Result, err error) {
+	err = s.conn.around(s.query, args, func() error {
+		r, err = s.sqliteStmt.ExecContext(ctx, args)
 		return err
 	})
 	return r, err

@@ -22,6 +22,8 @@ type Store struct {
 	gate chan struct{} // one transaction of this process writes at a time: the others wait here, not inside SQLite
 	line chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
 	wake chan struct{} // something was enqueued here
+
+	prepared map[string]*sql.Stmt // by text; each connection compiles them once
 }
 
 // sqlText is the statements, with the names of this product's tables. {now} stands for the database's clock in
@@ -80,6 +82,23 @@ func (s *Store) check(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, s.text.tables); err != nil {
 		return fmt.Errorf("the job tables are not those that this package was generated for; apply its migrations: %w", err)
 	}
+	return s.prepare(ctx)
+}
+
+// prepare compiles what the workers run again and again, before a transaction could hold the only connection.
+func (s *Store) prepare(ctx context.Context) error {
+	prepared := map[string]*sql.Stmt{}
+	for _, query := range []string{
+		s.text.enqueue, s.text.existing, s.text.due, s.text.claim, s.text.claimAlone, s.text.finishLedger, s.text.finishDelete,
+		s.text.finishJob, s.text.finishBack, s.text.recorded, s.text.renew, s.text.expired,
+	} {
+		stmt, err := s.db.PrepareContext(ctx, query)
+		if err != nil {
+			return fmt.Errorf("prepare the statements of the jobs: %w", err)
+		}
+		prepared[query] = stmt
+	}
+	s.prepared = prepared
 	return nil
 }
 
@@ -124,13 +143,18 @@ func (s *Store) writeNext(ctx context.Context, patience time.Duration, fn func(T
 	return tx.Commit()
 }
 
-// querier is a *sql.DB or a Tx.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-func each(ctx context.Context, q querier, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := q.QueryContext(ctx, query, args...)
+// each runs a query, in tx where it is not nil, and hands every row to scan.
+func (s *Store) each(ctx context.Context, tx Tx, query string, args []any, scan func(*sql.Rows) error) error {
+	run := func() (*sql.Rows, error) { return s.db.QueryContext(ctx, query, args...) }
+	switch stmt := s.prepared[query]; {
+	case stmt != nil && tx != nil:
+		run = func() (*sql.Rows, error) { return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) }
+	case stmt != nil:
+		run = func() (*sql.Rows, error) { return stmt.QueryContext(ctx, args...) }
+	case tx != nil:
+		run = func() (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) }
+	}
+	rows, err := run()
 	if err != nil {
 		return err
 	}

@@ -45,10 +45,10 @@ func NewTrial(t TB) *Trial {
 	}
 	store := newStore(db, statements, "(select ms from trial_clock)")
 	t.Cleanup(func() { _ = store.Close() })
-	if err := store.migrate(context.Background()); err != nil {
+	if _, err := db.Exec("create table trial_clock (ms integer); insert into trial_clock values (?)", time.Now().UnixMilli()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec("create table trial_clock (ms integer); insert into trial_clock values (?)", time.Now().UnixMilli()); err != nil {
+	if err := store.migrate(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return &Trial{store, t}
@@ -92,7 +92,7 @@ func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 // Ledger is every attempt of a job that has ended, in order.
 func (t *Trial) Ledger(jobID string) (all []Ended) {
 	t.t.Helper()
-	err := each(context.Background(), t.db, t.text.ledger, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.ledger, []any{jobID}, func(rows *sql.Rows) error {
 		var e Ended
 		var delay int64
 		err := rows.Scan(&e.Attempt, &e.Outcome, &e.Class, &e.Decision, &e.DeadReason, &e.Detail, &delay, &e.Fingerprint)
@@ -109,7 +109,7 @@ func (t *Trial) Ledger(jobID string) (all []Ended) {
 // NextRun is how long it is until the job runs again; false if it does not: it is done or dead.
 func (t *Trial) NextRun(jobID string) (in time.Duration, scheduled bool) {
 	t.t.Helper()
-	err := each(context.Background(), t.db, t.text.nextRun, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.nextRun, []any{jobID}, func(rows *sql.Rows) error {
 		var ms int64
 		err := rows.Scan(&ms)
 		in, scheduled = milliseconds(ms), true

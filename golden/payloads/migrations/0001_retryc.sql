@@ -50,8 +50,8 @@ create index work_job_ready on work_job (queue, next_run_at, job_id) where state
 create index work_job_alone on work_job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index work_job_running on work_job (queue, lease_until) where state = 'running';
 create index work_job_dead on work_job (queue, last_class, dead_reason) where state = 'dead';
-create index work_job_account on work_job (account);
-create index work_job_due_at on work_job (due_at);
+create index work_job_account on work_job (account) where state = 'dead';
+create index work_job_due_at on work_job (due_at) where state = 'dead';
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table work_job_attempt (
@@ -84,7 +84,7 @@ create table work_job_attempt (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 create index work_job_attempt_account on work_job_attempt (account);
 create index work_job_attempt_due_at on work_job_attempt (due_at);
 

@@ -60,13 +60,15 @@ func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	store := newStore(db, statements, "(select ms from test_clock)")
+	if _, err := db.Exec("create table test_clock (ms integer); insert into test_clock values (1000000)"); err != nil {
+		t.Fatal(err)
+	}
 	if err := store.migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	q := &queueTable{name: "notes", schema: "s1", policy: p, ladder: noteLadder(), concurrency: 100, timeout: time.Minute, lease: time.Minute}
 	h := &harness{T: t, queue: q}
 	h.process = h.another(store, "process-1", handle)
-	h.exec("create table test_clock (ms integer); insert into test_clock values (1000000)")
 	return h
 }
 
@@ -90,7 +92,7 @@ func (h *harness) exec(query string, args ...any) {
 // strings is the first column of a query's rows.
 func (h *harness) strings(query string, args ...any) (all []string) {
 	h.Helper()
-	err := each(h.Context(), h.store.db, query, args, func(rows *sql.Rows) error {
+	err := h.store.each(h.Context(), nil, query, args, func(rows *sql.Rows) error {
 		var s string
 		err := rows.Scan(&s)
 		all = append(all, s)
@@ -195,7 +197,7 @@ func (h *harness) plan(query string) (steps []string) {
 			break
 		}
 	}
-	err := each(h.Context(), h.store.db, "explain query plan "+query, args, func(rows *sql.Rows) error {
+	err := h.store.each(h.Context(), nil, "explain query plan "+query, args, func(rows *sql.Rows) error {
 		var id, parent, unused int
 		var step string
 		err := rows.Scan(&id, &parent, &unused, &step)

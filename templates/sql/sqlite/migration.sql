@@ -48,7 +48,7 @@ create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state
 create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'running';
 create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
 {{- range .Columns}}{{if .Index}}
-create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}});{{end}}{{end}}
+create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table {{.Attempt}} (
@@ -79,7 +79,7 @@ create table {{.Attempt}} (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 {{- range .Columns}}{{if .Index}}
 create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}
 {{if .Goose}}

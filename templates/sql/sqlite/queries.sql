@@ -23,11 +23,11 @@ where job_id in (select value->>'job_id' from json_each(?1)){{end}}
   first_attempt_at = coalesce(first_attempt_at, {now}){{end}}
 
 {{define "claim"}}update {{.Job}} set {{template "beginning"}}
-where job_id in (select job_id from {{.Job}} where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+where rowid in (select rowid from {{.Job}} where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
 returning {{template "jobColumns" .}}{{end}}
 
 {{define "claimAlone"}}update {{.Job}} set {{template "beginning"}}
-where job_id in (select job_id from {{.Job}} where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+where rowid in (select rowid from {{.Job}} where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
 returning {{template "jobColumns" .}}{{end}}
 
 {{define "due"}}select value,
@@ -35,39 +35,28 @@ returning {{template "jobColumns" .}}{{end}}
   exists (select 1 from {{.Job}} where state = 'scheduled' and run_alone = 1 and queue = value and next_run_at <= {now})
 from json_each(?1){{end}}
 
+{{/* A cast hides a parameter from the planner, which would else compile the statement anew for each value. */}}
+{{define "fence"}}job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3{{end}}
+
 {{define "finishLedger"}}insert into {{.Attempt}} (job_id, attempt, outcome, error_detail, attempted_at, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-select j.job_id, j.attempt, r.value->>'outcome', r.value->>'error_detail', {now}, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, r.value->>'class',
-  r.value->>'decision', r.value->>'dead_reason', r.value->>'delay_ms', r.value->>'retry_after_ms', r.value->>'fingerprint', j.payload_sha256, j.started_at, j.lease_token, j.worker, r.value->>'policy_hash'
-from json_each(?1) r cross join {{.Job}} j
-where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token' and r.value->>'put_back' is null
-  and (r.value->>'reaped' is null or j.lease_until < {now})
-returning job_id{{end}}
+select job_id, attempt, ?5, ?6, {now}, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, ?7,
+  ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
+from {{.Job}} where {{template "fence"}} and (not ?4 or lease_until < {now}){{end}}
 
-{{define "finishDelete"}}delete from {{.Job}} where (job_id, attempt, lease_token) in
-  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')
-returning job_id{{end}}
+{{define "finishDelete"}}delete from {{.Job}} where {{template "fence"}}{{end}}
 
-{{define "fence"}}{{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = r.value->>'token'{{end}}
-
-{{define "finishJob"}}update {{.Job}} set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = case when r.value->>'budget' = 'interrupts' then run_alone else coalesce(r.value->>'run_alone', 0) end,
-  next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
-  failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
-  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
-  interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'), snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
-  last_class = r.value->>'class', last_error = r.value->>'error_detail', fingerprint = r.value->>'fingerprint',
-  dead_reason = r.value->>'dead_reason', dead_at = case when r.value->>'next' = 'dead' then {now} end,
-  payload = case when r.value->>'next' = 'done' then x'' else payload end
-from json_each(?1) r
-where {{template "fence" .}} and r.value->>'next' <> 'gone' and r.value->>'put_back' is null
-  and (r.value->>'reaped' is null or {{.Job}}.lease_until < {now})
-returning job_id{{end}}
+{{define "finishJob"}}update {{.Job}} set state = ?4, lease_token = null, lease_until = null, company = 0, run_alone = case when ?7 = 'interrupts' then run_alone else ?5 end,
+  next_run_at = case when ?4 = 'scheduled' then {now} + ?6 else next_run_at end,
+  failures = failures + (?7 = 'failures'), throttles = throttles + (?7 = 'throttles'), crashes = crashes + (?7 = 'crashes'),
+  shared_crashes = shared_crashes + (?7 = 'shared_crashes'), interrupts = interrupts + (?7 = 'interrupts'), snoozes = snoozes + (?7 = 'snoozes'),
+  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end,
+  payload = case when ?4 = 'done' then x'' else payload end
+where {{template "fence"}}{{end}}
 
 {{define "finishBack"}}update {{.Job}} set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,
-  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + (r.value->>'delay_ms')
-from json_each(?1) r
-where {{template "fence" .}} and r.value->>'put_back'
-returning job_id{{end}}
+  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + ?4
+where {{template "fence"}}{{end}}
 
 {{define "recorded"}}select a.job_id from json_each(?1) r cross join {{.Attempt}} a
 where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2

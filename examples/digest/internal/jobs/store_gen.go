@@ -90,7 +90,7 @@ create table job_attempt (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 
 create trigger job_attempt_append_only before update on job_attempt begin
   select raise(abort, 'the ledger is append-only');
@@ -125,47 +125,35 @@ from json_each(?1)`,
 
 	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now})
-where job_id in (select job_id from job where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+where rowid in (select rowid from job where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now})
-where job_id in (select job_id from job where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit ?2)
+where rowid in (select rowid from job where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-select j.job_id, j.attempt, r.value->>'outcome', r.value->>'error_detail', {now}, j.queue, j.generation, r.value->>'class',
-  r.value->>'decision', r.value->>'dead_reason', r.value->>'delay_ms', r.value->>'retry_after_ms', r.value->>'fingerprint', j.payload_sha256, j.started_at, j.lease_token, j.worker, r.value->>'policy_hash'
-from json_each(?1) r cross join job j
-where j.job_id = r.value->>'job_id' and j.attempt = r.value->>'attempt' and j.lease_token = r.value->>'token' and r.value->>'put_back' is null
-  and (r.value->>'reaped' is null or j.lease_until < {now})
-returning job_id`,
+select job_id, attempt, ?5, ?6, {now}, queue, generation, ?7,
+  ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
+from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3 and (not ?4 or lease_until < {now})`,
 
-	finishDelete: `delete from job where (job_id, attempt, lease_token) in
-  (select value->>'job_id', value->>'attempt', value->>'token' from json_each(?1) where value->>'next' = 'gone')
-returning job_id`,
+	finishDelete: "delete from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3",
 
-	finishJob: `update job set state = r.value->>'next', lease_token = null, lease_until = null, company = 0, run_alone = case when r.value->>'budget' = 'interrupts' then run_alone else coalesce(r.value->>'run_alone', 0) end,
-  next_run_at = case when r.value->>'next' = 'scheduled' then {now} + (r.value->>'delay_ms') else next_run_at end,
-  failures = failures + (coalesce(r.value->>'budget', '') = 'failures'), throttles = throttles + (coalesce(r.value->>'budget', '') = 'throttles'),
-  crashes = crashes + (coalesce(r.value->>'budget', '') = 'crashes'), shared_crashes = shared_crashes + (coalesce(r.value->>'budget', '') = 'shared_crashes'),
-  interrupts = interrupts + (coalesce(r.value->>'budget', '') = 'interrupts'), snoozes = snoozes + (coalesce(r.value->>'budget', '') = 'snoozes'),
-  last_class = r.value->>'class', last_error = r.value->>'error_detail', fingerprint = r.value->>'fingerprint',
-  dead_reason = r.value->>'dead_reason', dead_at = case when r.value->>'next' = 'dead' then {now} end,
-  payload = case when r.value->>'next' = 'done' then x'' else payload end
-from json_each(?1) r
-where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = r.value->>'token' and r.value->>'next' <> 'gone' and r.value->>'put_back' is null
-  and (r.value->>'reaped' is null or job.lease_until < {now})
-returning job_id`,
+	finishJob: `update job set state = ?4, lease_token = null, lease_until = null, company = 0, run_alone = case when ?7 = 'interrupts' then run_alone else ?5 end,
+  next_run_at = case when ?4 = 'scheduled' then {now} + ?6 else next_run_at end,
+  failures = failures + (?7 = 'failures'), throttles = throttles + (?7 = 'throttles'), crashes = crashes + (?7 = 'crashes'),
+  shared_crashes = shared_crashes + (?7 = 'shared_crashes'), interrupts = interrupts + (?7 = 'interrupts'), snoozes = snoozes + (?7 = 'snoozes'),
+  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end,
+  payload = case when ?4 = 'done' then x'' else payload end
+where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3`,
 
 	finishBack: `update job set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,
-  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + (r.value->>'delay_ms')
-from json_each(?1) r
-where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = r.value->>'token' and r.value->>'put_back'
-returning job_id`,
+  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + ?4
+where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3`,
 
 	recorded: `select a.job_id from json_each(?1) r cross join job_attempt a
 where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2

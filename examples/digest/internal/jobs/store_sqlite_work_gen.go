@@ -62,49 +62,66 @@ func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error
 	return accepted && err == nil, err
 }
 
-// end is fenced by job, attempt and lease token in every statement.
+// end is fenced by job, attempt and lease token in every statement. It runs them row by row: in one process that costs
+// less than a document that SQLite has to take apart.
 func (s *Store) end(ctx context.Context, tx Tx, results []result, accepted map[string]bool) error {
-	if len(results) == 0 {
-		return nil
-	}
-	doc, err := json.Marshal(results)
-	if err != nil {
-		return err
-	}
-	needed, written := map[string]bool{}, map[string]int{}
+	exec := s.executor(ctx, tx)
 	for i := range results {
-		switch r := &results[i]; {
-		case r.PutBack:
-			needed[s.text.finishBack] = true
-		case r.Next == "gone":
-			needed[s.text.finishLedger], needed[s.text.finishDelete] = true, true
-		default:
-			needed[s.text.finishLedger], needed[s.text.finishJob] = true, true
+		r := &results[i]
+		text, args := s.text.finishLedger, []any{
+			r.Reaped, string(r.Outcome), null(r.Detail), null(r.Class), r.Decision, null(r.DeadReason),
+			sql.NullInt64{Int64: r.DelayMS, Valid: r.Decision == "retry"}, sql.NullInt64{Int64: r.RetryAfterMS, Valid: r.RetryAfterMS != 0}, null(r.Fingerprint), r.PolicyHash,
 		}
-	}
-	for _, query := range []string{s.text.finishLedger, s.text.finishBack, s.text.finishDelete, s.text.finishJob} {
-		if !needed[query] {
-			continue
+		if r.PutBack {
+			text, args = s.text.finishBack, []any{r.DelayMS}
 		}
-		err := each(ctx, tx, query, []any{string(doc)}, func(rows *sql.Rows) error {
-			var id string
-			err := rows.Scan(&id)
-			accepted[id] = true
-			written[query]++
-			return err
-		})
+		taken, err := exec(text, r, args...)
 		if err != nil {
 			return err
 		}
-	}
-	if written[s.text.finishLedger] != written[s.text.finishDelete]+written[s.text.finishJob] {
-		return errors.New("the clock went back: a lease that was over is not") // between two statements
+		if !taken {
+			continue
+		}
+		accepted[r.JobID] = true
+		moved := true
+		switch {
+		case r.PutBack:
+		case r.Next == "gone":
+			moved, err = exec(s.text.finishDelete, r)
+		default:
+			moved, err = exec(s.text.finishJob, r, r.Next, r.RunAlone, r.DelayMS, r.Budget, null(r.Class), null(r.Detail), null(r.Fingerprint), null(r.DeadReason))
+		}
+		if err != nil {
+			return err
+		}
+		if !moved {
+			return fmt.Errorf("the row of job %s does not follow its ledger", r.JobID)
+		}
 	}
 	return nil
 }
 
-func (s *Store) jobs(ctx context.Context, q querier, query string, args ...any) (all []claimed, err error) {
-	err = each(ctx, q, query, args, func(rows *sql.Rows) error {
+// executor runs statements whose first parameters are the fence, and says whether the row was still the holder's.
+func (s *Store) executor(ctx context.Context, tx Tx) func(query string, r *result, args ...any) (bool, error) {
+	bound := map[string]*sql.Stmt{} // to tx
+	return func(query string, r *result, args ...any) (bool, error) {
+		if bound[query] == nil {
+			bound[query] = tx.StmtContext(ctx, s.prepared[query])
+		}
+		answer, err := bound[query].ExecContext(ctx, append([]any{r.JobID, r.Attempt, r.Token}, args...)...)
+		if err != nil {
+			return false, err
+		}
+		changed, err := answer.RowsAffected()
+		return changed > 0, err
+	}
+}
+
+// null is NULL for an empty text.
+func null(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
+
+func (s *Store) jobs(ctx context.Context, tx Tx, query string, args ...any) (all []claimed, err error) {
+	err = s.each(ctx, tx, query, args, func(rows *sql.Rows) error {
 		var c claimed
 		var elapsed, age int64
 		err := rows.Scan(&c.jobID, &c.queue, &c.generation, &c.attempt, &c.token, &c.key, &c.tenant, &c.tier, &c.payload, &c.schema, &elapsed, &age, &c.company,
@@ -127,7 +144,7 @@ func (s *Store) recorded(ctx context.Context, token string, results []result) (m
 		return nil, err
 	}
 	found := map[string]bool{}
-	err = each(ctx, s.db, s.text.recorded, []any{string(doc), token}, func(rows *sql.Rows) error {
+	err = s.each(ctx, nil, s.text.recorded, []any{string(doc), token}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		found[id] = true
@@ -144,7 +161,7 @@ func (s *Store) renew(ctx context.Context, patience time.Duration, leases []leas
 	}
 	answers := map[string]renewal{}
 	err = s.writeNext(ctx, patience, func(tx Tx) error {
-		return each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows *sql.Rows) error {
+		return s.each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows *sql.Rows) error {
 			var id string
 			r := renewal{renewed: true}
 			err := rows.Scan(&id, &r.attempt)
@@ -162,7 +179,7 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 	if err != nil {
 		return nil, err
 	}
-	over, err := s.jobs(ctx, s.db, s.text.expired, string(doc))
+	over, err := s.jobs(ctx, nil, s.text.expired, string(doc))
 	if err != nil || len(over) == 0 {
 		return nil, err
 	}
@@ -225,7 +242,7 @@ func (s *Store) due(ctx context.Context, queues []string) (due map[string]bool, 
 		return nil, false, err
 	}
 	due = map[string]bool{}
-	err = each(ctx, s.db, s.text.due, []any{string(doc)}, func(rows *sql.Rows) error {
+	err = s.each(ctx, nil, s.text.due, []any{string(doc)}, func(rows *sql.Rows) error {
 		var queue string
 		var plain, alone bool
 		err := rows.Scan(&queue, &plain, &alone)

@@ -10,7 +10,7 @@ import (
 // Stats counts the jobs of every queue in the database that has any, in the order of their names. Done jobs are not
 // counted: the ledger has them.
 func (s *Store) Stats(ctx context.Context) (all []QueueStats, err error) {
-	err = each(ctx, s.db, s.text.stats, nil, func(rows *sql.Rows) error {
+	err = s.each(ctx, nil, s.text.stats, nil, func(rows *sql.Rows) error {
 		var q QueueStats
 		var oldest int64
 		err := rows.Scan(&q.Queue, &q.Due, &oldest, &q.Scheduled, &q.Running, &q.Overdue)
@@ -21,7 +21,7 @@ func (s *Store) Stats(ctx context.Context) (all []QueueStats, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = each(ctx, s.db, s.text.dead, nil, func(rows *sql.Rows) error {
+	err = s.each(ctx, nil, s.text.dead, nil, func(rows *sql.Rows) error {
 		var queue string
 		var d DeadStats
 		err := rows.Scan(&queue, &d.Class, &d.Reason, &d.Jobs)

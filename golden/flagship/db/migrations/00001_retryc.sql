@@ -47,7 +47,7 @@ create index job_ready on job (queue, next_run_at, job_id) where state = 'schedu
 create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
 create index job_running on job (queue, lease_until) where state = 'running';
 create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
-create index job_merchant_id on job (merchant_id);
+create index job_merchant_id on job (merchant_id) where state = 'dead';
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
@@ -76,7 +76,7 @@ create table job_attempt (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 create index job_attempt_merchant_id on job_attempt (merchant_id);
 
 -- +goose StatementBegin

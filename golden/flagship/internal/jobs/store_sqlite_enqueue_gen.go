@@ -50,8 +50,8 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 		}
 	}
 	before := len(fresh)
-	if err := each(ctx, tx, s.text.enqueue, []any{string(doc)}, scan(fresh)); err != nil || len(fresh)-before == len(batch) {
+	if err := s.each(ctx, tx, s.text.enqueue, []any{string(doc)}, scan(fresh)); err != nil || len(fresh)-before == len(batch) {
 		return err
 	}
-	return each(ctx, tx, s.text.existing, []any{string(doc)}, scan(there))
+	return s.each(ctx, tx, s.text.existing, []any{string(doc)}, scan(there))
 }

@@ -70,7 +70,7 @@ create table job_attempt (
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict, without rowid;
+) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
 
 -- +goose StatementBegin
 create trigger job_attempt_append_only before update on job_attempt begin
