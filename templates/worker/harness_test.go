@@ -73,7 +73,7 @@ func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[
 // another is a second process on the same database.
 func (h *harness) another(store *Store, token string, handle func(context.Context, *Job[note]) error) *process {
 	h.Helper()
-	p, err := newProcess(store, token, newWorker(h.queue, handle))
+	p, err := newProcess(h.Context(), store, token, newWorker(h.queue, handle))
 	if err != nil {
 		h.Fatal(err)
 	}

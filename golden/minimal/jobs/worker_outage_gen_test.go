@@ -236,45 +236,6 @@ func TestClockThatGoesBackWhileALeaseIsJudgedWritesNoHalf(t *testing.T) {
 	}
 }
 
-func TestRenewalGoesAheadOfAllThatStandInLine(t *testing.T) {
-	h := newHarness(t, notePolicy(), fails(nil))
-	h.enqueue(note{})
-	c := h.begin(h.token)[0]
-	inside, leave := make(chan struct{}), make(chan struct{})
-	order := make(chan string, 3)
-	write := func(name string, fn func()) {
-		err := h.store.write(context.Background(), func(Tx) error { fn(); order <- name; return nil })
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	go write("first", func() { close(inside); <-leave })
-	<-inside
-	go write("second", func() {})
-	renewing := make(chan struct{})
-	go func() {
-		close(renewing)
-		if _, err := h.store.renew(context.Background(), 0, []leased{{c.jobID, c.attempt, 1000}}, h.token); err != nil {
-			t.Error(err)
-		}
-		order <- "renewal"
-	}()
-	<-renewing
-	h.until("the renewal waits", func() bool {
-		stacks := make([]byte, 1<<20)
-		for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			if strings.Contains(stack, "[select") && strings.Contains(stack, ").renew(") {
-				return true
-			}
-		}
-		return false
-	})
-	close(leave)
-	if got := fmt.Sprint(<-order, <-order, <-order); got == "firstsecondrenewal" {
-		t.Errorf("order %s", got)
-	}
-}
-
 func TestProcessFullOfHandlersThatIgnoreTheirContextStopsItself(t *testing.T) {
 	release := make(chan struct{})
 	p := notePolicy()

@@ -65,7 +65,7 @@ func (t *Trial) Advance(d time.Duration) {
 // RunDue runs what is due now through the workers, one job after the other, and answers how many attempts that were.
 func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 	t.t.Helper()
-	p, err := newProcess(t.Store, "trial", workers...)
+	p, err := newProcess(ctx, t.Store, "trial", workers...)
 	if err != nil {
 		t.t.Fatal(err)
 	}

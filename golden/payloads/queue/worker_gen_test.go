@@ -553,6 +553,30 @@ func TestRunWorksAndStopsCleanly(t *testing.T) {
 	h.wantLedger(id, "1 ok done")
 }
 
+type traceKey struct{}
+
+func TestHandlersAndEffectsSeeTheValuesOfTheContextOfRun(t *testing.T) {
+	seen := make(chan any, 2)
+	h := newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
+		seen <- ctx.Value(traceKey{})
+		job.OnCommit(func(ctx context.Context, _ Tx) error { seen <- ctx.Value(traceKey{}); return nil })
+		return nil
+	})
+	h.enqueue(note{})
+	ctx, stop := context.WithCancel(context.WithValue(t.Context(), traceKey{}, "trace"))
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
+	for range 2 {
+		if got := <-seen; got != "trace" {
+			t.Errorf("the context has %v", got)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestErrorTextOfAnyKindIsStored(t *testing.T) {
 	for _, text := range []string{"nul \x00", "bad utf-8 \xff", strings.Repeat("é", 5<<20), "\xed\xa0\x80", ""} {
 		h := newHarness(t, notePolicy(), fails(errors.New(text)))

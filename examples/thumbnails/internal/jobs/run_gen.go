@@ -20,7 +20,7 @@ import (
 // an error at once where the workers cannot run together. It stops by itself, with ErrStuck, once ten handlers, and
 // as many as it has slots, ignore the end of theirs: a new process is rid of them.
 func Run(ctx context.Context, store *Store, workers ...Worker) error {
-	p, err := newProcess(store, rand.Text(), workers...)
+	p, err := newProcess(ctx, store, rand.Text(), workers...)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,8 @@ type lane struct {
 	more    bool // more may be due than the last claim took
 }
 
-func newProcess(store *Store, token string, workers ...Worker) (*process, error) {
+// newProcess makes a process whose handlers see the values of ctx, and not its end.
+func newProcess(ctx context.Context, store *Store, token string, workers ...Worker) (*process, error) {
 	if len(workers) == 0 {
 		return nil, errors.New("no worker to run")
 	}
@@ -79,8 +80,8 @@ func newProcess(store *Store, token string, workers ...Worker) (*process, error)
 		store: store, token: token, began: time.Now(), quit: func() {}, name: fmt.Sprintf("%s:%d", host, os.Getpid()),
 		giveUp: make(chan struct{}), flights: map[string]*flight{}, stuck: map[string]bool{},
 	}
-	p.handling, p.stop = context.WithCancelCause(context.Background())
-	p.writing, p.unwrite = context.WithCancelCause(context.Background())
+	p.handling, p.stop = context.WithCancelCause(context.WithoutCancel(ctx))
+	p.writing, p.unwrite = context.WithCancelCause(context.WithoutCancel(ctx))
 	queues := map[string]bool{}
 	for _, w := range workers {
 		if queues[w.queue.name] {
