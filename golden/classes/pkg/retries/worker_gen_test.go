@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 var (
@@ -292,6 +293,9 @@ func TestNothingIsClaimedBesideAJobThatRunsAlone(t *testing.T) {
 	}
 	if fmt.Sprint(order) != fmt.Sprint([]string{lone, plain}) {
 		t.Errorf("ran %v", order)
+	}
+	if h.loneDue {
+		t.Error("the lane is still kept free for a job that has run")
 	}
 }
 
@@ -583,6 +587,10 @@ func TestErrorTextOfAnyKindIsStored(t *testing.T) {
 		id := h.enqueue(note{}).JobID
 		h.runDue()
 		h.wantLedger(id, "1 transient unmatched retry")
+		stored := h.strings("select coalesce(error_detail, '') from " + ledgerTable)[0]
+		if strings.Contains(stored, "\x00") || !utf8.ValidString(stored) || len(stored) > 200 {
+			t.Errorf("%.20q is stored as %q", text, stored)
+		}
 	}
 }
 
