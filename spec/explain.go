@@ -65,7 +65,7 @@ func (s *shaper) notAllowed(v *value, allowed []string) {
 		return
 	}
 	hint := "write " + enumerate(allowed, "or")
-	if meant := closest(v.text, allowed); meant != "" {
+	if meant := diag.Nearest(v.text, allowed); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	s.error("RC107", pos, width, hint, "%s cannot be %s", v.label(), v.quotedText())

@@ -3,6 +3,8 @@ package spec
 import (
 	"regexp"
 	"strings"
+
+	"github.com/retryc/retryc/spec/diag"
 )
 
 var (
@@ -65,7 +67,7 @@ func (s *shaper) badJitter(v *value) {
 	hint := "write 0% to 100%, full, none, or {min: 0.5, max: 1.5}"
 	if digits.MatchString(v.text) && len(v.text) < 3 {
 		hint = "write " + v.text + "%"
-	} else if meant := closest(v.text, []string{"full", "none"}); meant != "" && v.kind == text {
+	} else if meant := diag.Nearest(v.text, []string{"full", "none"}); meant != "" && v.kind == text {
 		hint = "did you mean " + meant + "?"
 	}
 	s.error("RC109", v.pos, v.width, hint, "not a jitter: %s", v.quotedText())

@@ -1,6 +1,10 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/retryc/retryc/spec/diag"
+)
 
 // unknown reports the keys that a mapping may not have.
 func (s *shaper) unknown(v *value, at rule) {
@@ -13,7 +17,7 @@ func (s *shaper) unknown(v *value, at rule) {
 		if slices.Contains(allowed, m.key.V) {
 			continue
 		}
-		meant := closest(m.key.V, allowed)
+		meant := diag.Nearest(m.key.V, allowed)
 		if other := habit(m.key.V, allowed); meant == "" && !present[other] {
 			meant = other
 		}

@@ -2,18 +2,6 @@ package spec
 
 import "testing"
 
-func TestClosestNamesWhatWasMeantAndNothingFarAway(t *testing.T) {
-	keys := []string{"attempts", "crashes", "delay", "retry_after", "window"}
-	for got, want := range map[string]string{
-		"atempts": "attempts", "attemtps": "attempts", "attempt": "attempts", "retryAfter": "retry_after", "retry-after": "retry_after",
-		"Window": "window", "dealy": "delay", "max": "", "": "", "deadline": "", "x": "",
-	} {
-		if meant := closest(got, keys); meant != want {
-			t.Errorf("closest to %q is %q, want %q", got, meant, want)
-		}
-	}
-}
-
 func TestKeysOnTheWrongLevelKnowTheirHome(t *testing.T) {
 	for key, want := range map[string]string{"poll": "worker", "lease": "queues.<name>", "unmatched": "", "redact": "ledger.error_detail"} {
 		home := homes()[key]

@@ -8,9 +8,9 @@ import (
 // Nearest is the candidate that word was probably meant to be, or "" where none is near. Upper and lower case and
 // the marks between words count for nothing, two swapped letters count as one slip, and a tie goes to the first.
 func Nearest(word string, candidates []string) string {
-	best, least := "", 1+max(1, utf8.RuneCountInString(word)/3)
+	best, least, letters := "", 1+max(1, utf8.RuneCountInString(word)/3), plain(word)
 	for _, c := range candidates {
-		if slips := slips(plain(word), plain(c), least); slips < least {
+		if slips := slips(letters, plain(c), least); slips < least {
 			best, least = c, slips
 		}
 	}
@@ -18,8 +18,10 @@ func Nearest(word string, candidates []string) string {
 }
 
 func plain(s string) []rune {
-	return []rune(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(s)))
+	return []rune(joints.Replace(strings.ToLower(s)))
 }
+
+var joints = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
 // slips counts the letters added, dropped, changed or swapped with a neighbour between a and b. It answers limit
 // where the lengths alone say that there are at least as many.

@@ -30,3 +30,15 @@ func TestNearestTakesTheFirstOfEquals(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestNearestKeyIsNamedAndNothingFarAway(t *testing.T) {
+	keys := []string{"attempts", "crashes", "delay", "retry_after", "window"}
+	for got, want := range map[string]string{
+		"atempts": "attempts", "attemtps": "attempts", "attempt": "attempts", "retryAfter": "retry_after", "retry-after": "retry_after",
+		"Window": "window", "dealy": "delay", "max": "", "": "", "deadline": "", "x": "",
+	} {
+		if meant := diag.Nearest(got, keys); meant != want {
+			t.Errorf("nearest to %q is %q, want %q", got, meant, want)
+		}
+	}
+}
