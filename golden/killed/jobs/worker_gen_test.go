@@ -156,6 +156,26 @@ func TestLateResultOfALostLeaseChangesNothing(t *testing.T) {
 	}
 }
 
+// The token is the same for all attempts of a process: it is the attempt's number that tells them apart.
+func TestLateResultOfAnEarlierAttemptInOneProcessChangesNothing(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{Key: "k"}).JobID
+	first := h.begin(h.token)[0]
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.another(h.store, "process-2", fails(nil)).reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.advance(time.Hour)
+	second := h.begin(h.token)[0]
+	for attempt, c := range []claimed{first, second} {
+		accepted, _, err := h.store.finish(t.Context(), []result{h.queue.judge(c, nil, nil)}, nil, h.token, h.name)
+		if err != nil || accepted[id] != (attempt == 1) {
+			t.Errorf("attempt %d: accepted %t (%v)", attempt+1, accepted[id], err)
+		}
+	}
+	h.wantLedger(id, "1 transient crashed retry", "2 ok done")
+}
+
 func TestRenewedLeaseIsNotReaped(t *testing.T) {
 	var h *harness
 	h = newHarness(t, notePolicy(), func(ctx context.Context, job *Job[note]) error {
@@ -555,6 +575,28 @@ func TestRunWorksAndStopsCleanly(t *testing.T) {
 		t.Error(err)
 	}
 	h.wantLedger(id, "1 ok done")
+}
+
+func TestEnqueueWakesTheWorkersOfItsProcess(t *testing.T) {
+	p := notePolicy()
+	p.poll = time.Hour
+	ran := make(chan struct{})
+	h := newHarness(t, p, func(context.Context, *Job[note]) error { ran <- struct{}{}; return nil })
+	h.enqueue(note{})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, h.store, h.lanes[0].worker) }()
+	<-ran
+	h.enqueue(note{})
+	select {
+	case <-ran:
+	case <-time.After(10 * time.Second):
+		t.Error("the job waits for the poll")
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }
 
 type traceKey struct{}
