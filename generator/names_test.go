@@ -162,7 +162,7 @@ func (c *compiler) parse(f emit.File) (*ast.File, error) {
 // isRuntime reports whether a file is one that is copied.
 func (c *compiler) isRuntime(pos token.Pos) bool {
 	switch path.Base(c.fset.Position(pos).Filename) {
-	case "payloads_gen.go", "queues_gen.go", "policy_gen.go", "policy_gen_test.go", "store_gen.go":
+	case "payloads_gen.go", "queues_gen.go", "policy_gen.go", "policy_gen_test.go", "statements_gen.go":
 		return false
 	}
 	return true

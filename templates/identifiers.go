@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,7 +31,7 @@ var identifiers = sync.OnceValue(func() map[string]Identifiers {
 	for _, folder := range glob("_backends/*") {
 		ids := Identifiers{Declared: map[string]string{}, Imported: map[string]string{}}
 		for _, file := range append(glob("worker/*.go"), glob(folder+"/*.go")...) {
-			if !Local(file) {
+			if !Local(file) && Of(file, path.Base(folder)) {
 				ids.read(file)
 			}
 		}
@@ -43,6 +45,19 @@ var identifiers = sync.OnceValue(func() map[string]Identifiers {
 func Local(file string) bool {
 	name := strings.TrimSuffix(strings.TrimSuffix(file, ".go"), "_test")
 	return strings.HasSuffix(name, "_local")
+}
+
+// Of reports whether a file of FS is copied for the dialect: the adapters in _backends/<dialect>, and the files of the
+// runtime but for those whose name has another dialect in it, such as store_sqlite.go.
+func Of(file, dialect string) bool {
+	folder, name := path.Split(file)
+	if folder != "worker/" {
+		return folder == "_backends/"+dialect+"/"
+	}
+	words := strings.Split(strings.TrimSuffix(name, ".go"), "_")
+	return !slices.ContainsFunc(glob("_backends/*"), func(other string) bool {
+		return path.Base(other) != dialect && slices.Contains(words, path.Base(other))
+	})
 }
 
 func glob(pattern string) []string {
@@ -87,6 +102,9 @@ func (ids Identifiers) spec(spec ast.Spec, file string) {
 	case *ast.ImportSpec:
 		importPath := strings.Trim(s.Path.Value, `"`)
 		name := path.Base(importPath)
+		if majorVersion.MatchString(name) {
+			name = path.Base(path.Dir(importPath))
+		}
 		if s.Name != nil {
 			name = s.Name.Name
 		}
@@ -95,6 +113,9 @@ func (ids Identifiers) spec(spec ast.Spec, file string) {
 		}
 	}
 }
+
+// majorVersion ends the path of a module that is called by what stands before it.
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 func (ids Identifiers) declare(name *ast.Ident, file string) {
 	if name.Name != "_" {

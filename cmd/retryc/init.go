@@ -10,7 +10,7 @@ import (
 )
 
 func initCommand() *cobra.Command {
-	var dir string
+	var dir, dialect string
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Start a policy and a program that works it",
@@ -22,15 +22,16 @@ func initCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("cannot tell the working folder: %w", err)
 			}
-			return initialise(&printer{w: c.OutOrStdout(), spec: short(filepath.Join(to, specName))}, to)
+			return initialise(&printer{w: c.OutOrStdout(), spec: short(filepath.Join(to, specName))}, to, dialect)
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder to write to")
 	_ = c.MarkFlagDirname("dir")
+	c.Flags().StringVar(&dialect, "dialect", "sqlite", "the database of the jobs: sqlite or postgres")
 	return c
 }
 
-func initialise(p *printer, dir string) error {
+func initialise(p *printer, dir, dialect string) error {
 	m, err := findModule(dir)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func initialise(p *printer, dir string) error {
 	if err != nil {
 		return fmt.Errorf("cannot look at the migrations in %s: %w", starterMigrations, err)
 	}
-	files, err := starterFor(dir, m, existing)
+	files, err := starterFor(dir, dialect, m, existing)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func initialise(p *printer, dir string) error {
 	if existing.Next > 1 {
 		p.printf("note: %s has migrations already (%s), so the new one has the number %d\n", starterMigrations, existing.Format, existing.Next)
 	}
-	if lacksIgnore(dir) {
+	if dialect == "sqlite" && lacksIgnore(dir) {
 		p.printf("note: add a line %s to .gitignore, or the database of the first run is committed\n", databasePattern)
 	}
 	p.printf("\nnext:\n")
@@ -71,7 +72,11 @@ func initialise(p *printer, dir string) error {
 	if p.lacksDriver(result.Driver) {
 		p.printf("  go get %s\n", result.Driver)
 	}
-	p.printf("  go mod tidy\n  go run %s\n", runTarget(p, files))
+	if dialect == "sqlite" {
+		p.printf("  go mod tidy\n  go run %s\n", runTarget(p, files))
+	} else {
+		p.printf("  go mod tidy\n  apply %s to the database\n  DATABASE_URL=… go run %s\n", starterMigrations, runTarget(p, files))
+	}
 	return p.err
 }
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/generator"
@@ -31,6 +33,17 @@ const starterMigrations = "db/migrations"
 // starterFormat is what the first policy says of them.
 const starterFormat = "format: plain"
 
+// starterWords are what other dialects than SQLite have in place of texts of the starter, in pairs.
+var starterWords = map[string]*strings.Replacer{
+	"sqlite": strings.NewReplacer(),
+	"postgres": strings.NewReplacer(
+		"dialect: sqlite", "dialect: postgres",
+		"The migration is for a program that applies its own: format is\n# plain, goose or golang-migrate, whichever tool that is. jobs.Open needs none of them, it makes the tables itself.",
+		"Apply the migration with the tool that\n# you have: format is plain, goose or golang-migrate. jobs.Open says so where the tables are missing.",
+		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("DATABASE_URL"))`,
+	),
+}
+
 // starterFile is one file that init writes; Path is slash-separated, below the folder that it writes to.
 type starterFile struct {
 	path string
@@ -39,7 +52,11 @@ type starterFile struct {
 
 // starterFor is what init writes into dir, the folder of the policy. The program goes to a folder of its own if there
 // is Go code in dir already, because a second main would not compile; the policy goes on where existing migrations end.
-func starterFor(dir string, m module, existing generator.Migrations) ([]starterFile, error) {
+func starterFor(dir, dialect string, m module, existing generator.Migrations) ([]starterFile, error) {
+	words := starterWords[dialect]
+	if words == nil {
+		return nil, fmt.Errorf("there is no dialect %q: write %s", dialect, strings.Join(slices.Sorted(maps.Keys(starterWords)), " or "))
+	}
 	policy, err := starterFiles.ReadFile("starter/retry.yaml")
 	if err != nil {
 		return nil, err
@@ -61,8 +78,8 @@ func starterFor(dir string, m module, existing generator.Migrations) ([]starterF
 		format += fmt.Sprintf(", number: %d", existing.Next)
 	}
 	return []starterFile{
-		{specName, strings.Replace(string(policy), starterFormat, format, 1)},
-		{main, strings.ReplaceAll(string(program), starterModule, path.Join(m.path, filepath.ToSlash(below)))},
+		{specName, strings.Replace(words.Replace(string(policy)), starterFormat, format, 1)},
+		{main, strings.ReplaceAll(words.Replace(string(program)), starterModule, path.Join(m.path, filepath.ToSlash(below)))},
 	}, nil
 }
 

@@ -1,23 +1,29 @@
 // Package dialect is the catalogue of SQL dialects, one file each.
 package dialect
 
-// Dialect is one SQL database as the emitted code sees it.
+// Dialect is one SQL database as the emitted code sees it. Its store and adapters are the runtime files that have its
+// name, and its migrations and queries those in templates/sql/<name>.
 type Dialect struct {
-	Name string // as ledger.dialect has it
-	// Store are the runtime files that talk to it, the one that declares its statements first; Open the adapters that
-	// bring its driver in. Both are paths in package templates.
-	Store []string
-	Open  []string
-	// SQL is the folder of its migrations and queries in package templates.
-	SQL string
+	Name  string // as ledger.dialect has it
+	Title string // as a sentence has it
 	// Module and Version are the driver that the emitted code imports, at the version it is tested with.
 	Module, Version string
+	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.
+	Types map[string]Type
+	// NameMax is how many bytes the name of a table or an index can have; 0: as many as it likes.
+	NameMax int
+	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
+	Kept string
 	// Reserved are words that no table or column can have as its name, in lower case.
 	Reserved []string
 }
 
+// Type is a column type. FromJSON is the expression for its value in the document of an enqueue, with %s for the
+// column's name.
+type Type struct{ Name, FromJSON string }
+
 // All is every dialect.
-var All = []*Dialect{SQLite}
+var All = []*Dialect{SQLite, Postgres}
 
 // ByName finds one; nil where there is none.
 func ByName(name string) *Dialect {

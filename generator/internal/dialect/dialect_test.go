@@ -15,9 +15,14 @@ func TestDialectsAreComplete(t *testing.T) {
 		if dialect.ByName(d.Name) != d {
 			t.Errorf("ByName does not find %s", d.Name)
 		}
-		for _, file := range slices.Concat(d.Store, []string{d.SQL}, d.Open) {
-			if _, err := os.Stat(filepath.Join("../../../templates", file)); err != nil {
+		for _, folder := range []string{"sql", "_backends"} {
+			if _, err := os.Stat(filepath.Join("../../../templates", folder, d.Name)); err != nil {
 				t.Errorf("%s: %v", d.Name, err)
+			}
+		}
+		for _, name := range []string{"text", "integer", "real", "boolean", "timestamp"} {
+			if t1 := d.Types[name]; t1.Name == "" || !strings.Contains(t1.FromJSON, "%s") {
+				t.Errorf("%s has %+v for the column type %s", d.Name, t1, name)
 			}
 		}
 		if d.Module == "" || !strings.HasPrefix(d.Version, "v") {

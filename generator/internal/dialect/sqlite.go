@@ -3,11 +3,17 @@ package dialect
 // SQLite is the embedded default.
 var SQLite = &Dialect{
 	Name:    "sqlite",
-	Store:   []string{"worker/store_sqlite.go", "worker/store_sqlite_enqueue.go", "worker/store_sqlite_stats.go", "worker/store_sqlite_work.go"},
-	Open:    []string{"_backends/sqlite/open.go", "_backends/sqlite/trial.go"},
-	SQL:     "sql/sqlite",
+	Title:   "SQLite",
 	Module:  "modernc.org/sqlite",
 	Version: "v1.62.0",
+	Types: map[string]Type{ // a time is milliseconds since 1970, as in the other columns
+		"text":      {"text", "value->'columns'->>'%s'"},
+		"integer":   {"integer", "value->'columns'->>'%s'"},
+		"real":      {"real", "value->'columns'->>'%s'"},
+		"boolean":   {"integer", "value->'columns'->>'%s'"},
+		"timestamp": {"integer", "cast(round(unixepoch(value->'columns'->>'%s', 'subsec') * 1000) as integer)"},
+	},
+	Kept: "sqlite_",
 	// https://sqlite.org/lang_keywords.html
 	Reserved: []string{
 		"abort", "action", "add", "after", "all", "alter", "always", "analyze", "and", "as", "asc", "attach", "autoincrement",

@@ -11,10 +11,7 @@ import (
 // migrations makes the first migration, as the team's tool wants it. It is written once: from then on it is a part of
 // the product's history, and what changes comes as another migration.
 func migrations(p *plan.Plan) ([]File, error) {
-	data, err := sqlDataOf(p)
-	if err != nil {
-		return nil, err
-	}
+	data := sqlDataOf(p)
 	data.Goose = p.MigrationsFormat == "goose"
 	up, err := fill(p, "up", data)
 	if err != nil {

@@ -24,9 +24,7 @@ func runtime(p *plan.Plan) ([]File, error) {
 	var names []string
 	for _, src := range runtimeSources() {
 		switch {
-		case strings.HasPrefix(src.path, "worker/store_") && !slices.Contains(p.Ledger.Dialect.Store, src.path):
-			continue
-		case !strings.HasPrefix(src.path, "worker/") && !slices.Contains(p.Ledger.Dialect.Open, src.path):
+		case !templates.Of(src.path, p.Ledger.Dialect.Name):
 			continue
 		case len(src.when) > 0 && !slices.ContainsFunc(src.when, func(feature string) bool { return used[feature] }):
 			continue

@@ -27,38 +27,19 @@ type sqlColumn struct {
 	Index    bool
 }
 
-func sqlDataOf(p *plan.Plan) (sqlData, error) {
+func sqlDataOf(p *plan.Plan) sqlData {
 	l := &p.Ledger
 	data := sqlData{Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView, Tenants: p.Tenants != nil}
-	types, known := columnTypes[l.Dialect.Name]
-	if !known {
-		return sqlData{}, fmt.Errorf("no column types are known for the dialect %s", l.Dialect.Name)
-	}
 	for _, c := range l.Columns {
-		t := types[c.Type]
-		data.Columns = append(data.Columns, sqlColumn{Name: c.Name.V, SQLType: t.name, FromJSON: fmt.Sprintf(t.fromJSON, c.Name.V), Index: c.Index})
+		t := l.Dialect.Types[c.Type]
+		data.Columns = append(data.Columns, sqlColumn{Name: c.Name.V, SQLType: t.Name, FromJSON: fmt.Sprintf(t.FromJSON, c.Name.V), Index: c.Index})
 	}
-	return data, nil
-}
-
-// columnType is a type of ledger.columns in one dialect. fromJSON has %s for the column's name.
-type columnType struct{ name, fromJSON string }
-
-// columnTypes are by dialect, then by the name that retry.yaml has for the type. In SQLite, a time is milliseconds since
-// 1970, as in the other columns of the tables.
-var columnTypes = map[string]map[string]columnType{
-	"sqlite": {
-		"text":      {"text", "value->'columns'->>'%s'"},
-		"integer":   {"integer", "value->'columns'->>'%s'"},
-		"real":      {"real", "value->'columns'->>'%s'"},
-		"boolean":   {"integer", "value->'columns'->>'%s'"},
-		"timestamp": {"integer", "cast(round(unixepoch(value->'columns'->>'%s', 'subsec') * 1000) as integer)"},
-	},
+	return data
 }
 
 // fill executes one template of the dialect's SQL.
 func fill(p *plan.Plan, name string, data sqlData) (string, error) {
-	set, err := sqlTemplates(p.Ledger.Dialect.SQL)
+	set, err := sqlTemplates("sql/" + p.Ledger.Dialect.Name)
 	if err != nil {
 		return "", err
 	}

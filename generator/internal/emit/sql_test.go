@@ -44,7 +44,7 @@ func TestGooseReadsTheTriggerAsOneStatement(t *testing.T) {
 }
 
 func TestStatementsHaveTheProductsNamesAndColumns(t *testing.T) {
-	src := emitted(t, everyPlan(t), "work/store_gen.go")
+	src := emitted(t, everyPlan(t), "work/statements_gen.go")
 	wantIn(t, src, "create table x_job (", "create view x_dead_letter as", "create index x_job_attempt_who on x_job_attempt (who);",
 		"who integer,", "t integer,", "f real,", "b integer,", "e text,", "value->'columns'->>'who'",
 		"cast(round(unixepoch(value->'columns'->>'t', 'subsec') * 1000) as integer)")
@@ -55,11 +55,11 @@ func TestStatementsHaveTheProductsNamesAndColumns(t *testing.T) {
 
 func TestEveryStatementOfTheStoreIsFilledIn(t *testing.T) {
 	p := everyPlan(t)
-	names, err := statementNames(p.Ledger.Dialect.Store[0])
+	names, err := statementNames(p.Ledger.Dialect.Name)
 	if err != nil || len(names) < 5 {
 		t.Fatal(names, err)
 	}
-	src, at := emitted(t, p, "work/store_gen.go"), 0
+	src, at := emitted(t, p, "work/statements_gen.go"), 0
 	for _, name := range names {
 		i := strings.Index(src[at:], "\n\t"+name+":")
 		if i < 0 {

@@ -8,15 +8,13 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/templates"
 )
 
-// store makes store_gen.go: the statements, and the way in for a program that has a database open.
+// store makes statements_gen.go: the SQL of the package.
 func store(p *plan.Plan) ([]File, error) {
-	data, err := sqlDataOf(p)
-	if err != nil {
-		return nil, err
-	}
-	names, err := statementNames(p.Ledger.Dialect.Store[0])
+	data := sqlDataOf(p)
+	names, err := statementNames(p.Ledger.Dialect.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -32,32 +30,9 @@ func store(p *plan.Plan) ([]File, error) {
 		}
 		fields = append(fields, air(keyed(name, raw(strings.TrimSpace(text)))))
 	}
-	return goFile(p, "store_gen.go", func(f *jen.File) {
-		newStore(f, p)
+	return goFile(p, "statements_gen.go", func(f *jen.File) {
 		statements(f, fields)
 	})
-}
-
-// newStore makes:
-//
-//	// New is the store on a database that the program has opened itself. …
-//	func New(ctx context.Context, db *sql.DB) (*Store, error) {
-//		store := newStore(db, statements, sqliteClock)
-//		if err := store.check(ctx); err != nil {
-//			return nil, err
-//		}
-//		return store, nil
-//	}
-func newStore(f *jen.File, p *plan.Plan) {
-	f.Line()
-	f.Add(comment("New is the store on a database that the program has opened itself. The migrations in " + p.MigrationsDir +
-		" must have been applied: New says so where they are not."))
-	f.Func().Id("New").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("db").Op("*").Qual("database/sql", "DB")).
-		Params(jen.Op("*").Id("Store"), jen.Error()).Block(
-		jen.Id("store").Op(":=").Id("newStore").Call(jen.Id("db"), jen.Id("statements"), jen.Id(p.Ledger.Dialect.Name+"Clock")),
-		jen.If(jen.Err().Op(":=").Id("store").Dot("check").Call(jen.Id("ctx")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Return(jen.Id("store"), jen.Nil()),
-	)
 }
 
 // statements makes:
@@ -75,14 +50,14 @@ func statements(f *jen.File, fields []jen.Code) {
 	f.Var().Id("statements").Op("=").Id("sqlText").Add(lines(fields...))
 }
 
-// statementNames are the fields of sqlText, in the order of the runtime file that declares it: each is the name of a
-// template of the dialect.
-func statementNames(file string) ([]string, error) {
+// statementNames are the fields of sqlText, in the order of the runtime file that declares it for the dialect: each is
+// the name of a template of the dialect.
+func statementNames(dialect string) ([]string, error) {
+	var names []string
 	for _, src := range runtimeSources() {
-		if src.path != file {
+		if !templates.Of(src.path, dialect) {
 			continue
 		}
-		var names []string
 		ast.Inspect(src.syntax, func(n ast.Node) bool {
 			t, is := n.(*ast.TypeSpec)
 			if !is || t.Name.Name != "sqlText" {
@@ -95,7 +70,9 @@ func statementNames(file string) ([]string, error) {
 			}
 			return false
 		})
-		return names, nil
 	}
-	return nil, fmt.Errorf("there is no runtime file %s", file)
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the runtime declares no statements for the dialect %s", dialect)
+	}
+	return names, nil
 }

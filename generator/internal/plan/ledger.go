@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/spec"
 )
 
@@ -102,11 +101,12 @@ func (b *builder) sqlNames() {
 	}
 	b.table(l.JobTable, "the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 	b.table(l.AttemptTable, "the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
+	b.plan.Names.add(Tables, fold(l.AttemptTable+"_append_only"), "the trigger of the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
 	b.table(l.DeadLetterView, "the view of dead letters", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
 	for _, suffix := range jobIndexes {
 		b.plan.Names.add(Tables, fold(l.JobTable+suffix), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 	}
-	b.keptBySQLite(src)
+	b.kept(src)
 	seen := map[string]spec.Name{}
 	for _, c := range l.Columns {
 		name := fold(c.Name.V)
@@ -118,7 +118,7 @@ func (b *builder) sqlNames() {
 		case slices.Contains(builtinColumns, name):
 			errorAt(b, "RC242", c.Name, "the ledger has a column %q of its own", name).Hint = "choose another name for the copy, such as payload_" + name
 		case slices.Contains(l.Dialect.Reserved, name):
-			errorAt(b, "RC243", c.Name, "%q is a reserved word of %s", c.Name.V, l.Dialect.Name).Hint = "choose another name"
+			errorAt(b, "RC243", c.Name, "%q is a reserved word of %s", c.Name.V, l.Dialect.Title).Hint = "choose another name"
 		case c.Index:
 			what := fmt.Sprintf("an index of the column %q", c.Name.V)
 			b.plan.Names.add(Tables, fold(l.JobTable+"_"+name), what, c.Name)
@@ -128,18 +128,39 @@ func (b *builder) sqlNames() {
 			seen[name] = c.Name
 		}
 	}
+	b.namesTooLong()
+}
+
+// namesTooLong refuses names that the database would cut, so that two of them could become one.
+func (b *builder) namesTooLong() {
+	d := b.plan.Ledger.Dialect
+	if d.NameMax == 0 {
+		return
+	}
+	for _, n := range b.plan.Names.All {
+		if n.Scope == Tables && len(n.Name) > d.NameMax {
+			errorAt(b, "RC245", n.At, "the name of %s, %q, is longer than the %d bytes that %s keeps of it", n.What, n.Name, d.NameMax, d.Title).Hint =
+				"choose a shorter name, or a shorter prefix"
+		}
+	}
+	for _, c := range b.plan.Ledger.Columns {
+		if len(c.Name.V) > d.NameMax {
+			errorAt(b, "RC245", c.Name, "the name of the column %q is longer than the %d bytes that %s keeps of it", c.Name.V, d.NameMax, d.Title).Hint = "choose a shorter name"
+		}
+	}
 }
 
 func (b *builder) table(name, what string, at spec.Name) {
 	b.plan.Names.add(Tables, fold(name), what, at)
 	if slices.Contains(b.plan.Ledger.Dialect.Reserved, fold(name)) {
-		errorAt(b, "RC243", at, "%q is a reserved word of %s", name, b.plan.Ledger.Dialect.Name).Hint = "choose another name, or a prefix"
+		errorAt(b, "RC243", at, "%q is a reserved word of %s", name, b.plan.Ledger.Dialect.Title).Hint = "choose another name, or a prefix"
 	}
 }
 
-// keptBySQLite refuses the names that SQLite keeps for its own tables.
-func (b *builder) keptBySQLite(src spec.Ledger) {
-	if b.plan.Ledger.Dialect != dialect.SQLite {
+// kept refuses the names that the database keeps for its own tables.
+func (b *builder) kept(src spec.Ledger) {
+	d := b.plan.Ledger.Dialect
+	if d.Kept == "" {
 		return
 	}
 	names := []spec.Name{src.Prefix}
@@ -147,8 +168,8 @@ func (b *builder) keptBySQLite(src spec.Ledger) {
 		names = []spec.Name{src.JobTable, src.AttemptTable}
 	}
 	for _, n := range names {
-		if strings.HasPrefix(fold(n.V), "sqlite_") {
-			errorAt(b, "RC243", n, "SQLite keeps names that begin with sqlite_ for itself").Hint = "choose another name"
+		if strings.HasPrefix(fold(n.V), d.Kept) {
+			errorAt(b, "RC243", n, "%s keeps names that begin with %s for itself", d.Title, d.Kept).Hint = "choose another name"
 		}
 	}
 }
@@ -162,11 +183,11 @@ var jobIndexes = []string{"_alone", "_dead", "_ready", "_running"}
 // builtinColumns are the columns that the job and attempt tables have in every spec or in some, or that the database
 // gives every table.
 var builtinColumns = []string{
-	"_rowid_", "announce_no", "announced_at", "attempt", "attempted_at", "class", "company", "crashes", "created_at", "dead_at", "dead_reason", "decision",
+	"_rowid_", "announce_no", "announced_at", "attempt", "attempted_at", "class", "cmax", "cmin", "company", "crashes", "created_at", "ctid", "dead_at", "dead_reason", "decision",
 	"delay_ms", "delivery_count", "error_detail", "failures", "fingerprint", "first_attempt_at", "generation", "idempotency_key",
 	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "oid", "outcome", "payload",
 	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "rowid", "run_alone", "schema_hash", "shared_crashes", "snoozes",
-	"started_at", "state", "tenant_id", "throttles", "tier", "worker",
+	"started_at", "state", "tableoid", "tenant_id", "throttles", "tier", "worker", "xmax", "xmin",
 }
 
 // fold is how databases compare names.

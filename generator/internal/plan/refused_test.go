@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/retryc/retryc/generator/internal/plan"
@@ -38,17 +39,20 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"the short name of a package":                      {class("{is: sql.ErrNoRows}"), "RC220", "write database/sql.ErrNoRows"},
 		"the short name of a package of types":             {class(`{as: "*json.SyntaxError"}`), "RC220", `write "*encoding/json.SyntaxError"`},
 		"the short name of a package of types, as a value": {class("{is: json.SyntaxError}"), "RC220", `write as: "*encoding/json.SyntaxError"`},
-		"a function":                      {class("{is: fmt.Errorf}"), "RC221", ""},
-		"a type as a value":               {class("{is: net.OpError}"), "RC221", `write as: "*net.OpError"`},
-		"an interface as a value":         {class("{is: net.Error}"), "RC221", "write as: net.Error"},
-		"a star too few":                  {class("{as: net/url.Error}"), "RC222", `write "*net/url.Error"`},
-		"a star too many":                 {class(`{as: "*syscall.Errno"}`), "RC222", "write syscall.Errno, without the star"},
-		"an enum value twice":             {"queues: {a: {payload: {f: {type: string, enum: [x, x]}}}}\n", "RC215", ""},
-		"a column that is the rowid":      {"ledger: {dialect: sqlite, columns: [{name: rowid, type: text, from: event_id}]}\n", "RC242", ""},
-		"a prefix that SQLite keeps":      {"ledger: {dialect: sqlite, prefix: sqlite_}\n", "RC243", ""},
-		"a table that SQLite keeps":       {"ledger: {dialect: sqlite, tables: {job: sqlite_job}}\n", "RC243", ""},
-		"the table of the migration tool": {"ledger: {dialect: sqlite, tables: {job: goose_db_version}}\n", "RC240", ""},
-		"a column whose index is taken":   {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
+		"a function":                         {class("{is: fmt.Errorf}"), "RC221", ""},
+		"a type as a value":                  {class("{is: net.OpError}"), "RC221", `write as: "*net.OpError"`},
+		"an interface as a value":            {class("{is: net.Error}"), "RC221", "write as: net.Error"},
+		"a star too few":                     {class("{as: net/url.Error}"), "RC222", `write "*net/url.Error"`},
+		"a star too many":                    {class(`{as: "*syscall.Errno"}`), "RC222", "write syscall.Errno, without the star"},
+		"an enum value twice":                {"queues: {a: {payload: {f: {type: string, enum: [x, x]}}}}\n", "RC215", ""},
+		"a column that is the rowid":         {"ledger: {dialect: sqlite, columns: [{name: rowid, type: text, from: event_id}]}\n", "RC242", ""},
+		"a prefix that SQLite keeps":         {"ledger: {dialect: sqlite, prefix: sqlite_}\n", "RC243", ""},
+		"a table that SQLite keeps":          {"ledger: {dialect: sqlite, tables: {job: sqlite_job}}\n", "RC243", ""},
+		"a reserved word of PostgreSQL":      {"ledger: {dialect: postgres, tables: {job: user}}\n", "RC243", ""},
+		"a table that PostgreSQL would cut":  {"ledger: {dialect: postgres, tables: {attempt: " + strings.Repeat("a", 64-len("_append_only")) + "}}\n", "RC245", ""},
+		"a column that PostgreSQL would cut": {"ledger: {dialect: postgres, columns: [{name: " + strings.Repeat("a", 64) + ", type: text, from: event_id}]}\n", "RC245", ""},
+		"the table of the migration tool":    {"ledger: {dialect: sqlite, tables: {job: goose_db_version}}\n", "RC240", ""},
+		"a column whose index is taken":      {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused, list := found(c.snippet)
