@@ -17,11 +17,13 @@ func expr(text string) *jen.Statement { return jen.Id(text) }
 func quoted(s string) string { return strconv.Quote(s) }
 
 // raw is s as a raw string literal where Go has one for it: patterns and SQL read better without escapes.
-func raw(s string) *jen.Statement {
+func raw(s string) *jen.Statement { return expr(rawText(s)) }
+
+func rawText(s string) string {
 	if strings.ContainsAny(s, "`\r\uFEFF") || !strings.ContainsAny(s, "\\\n\"") || !printable(s) {
-		return expr(quoted(s))
+		return quoted(s)
 	}
-	return expr("`" + s + "`")
+	return "`" + s + "`"
 }
 
 func printable(s string) bool {
@@ -30,15 +32,36 @@ func printable(s string) bool {
 
 // duration writes d as a reader would: 2 * time.Minute.
 func duration(d time.Duration) *jen.Statement {
-	for _, unit := range units {
-		if d >= unit.length && d%unit.length == 0 {
-			if d == unit.length {
-				return jen.Qual("time", unit.name)
-			}
-			return jen.Lit(int(d/unit.length)).Op("*").Qual("time", unit.name)
+	n, unit := inUnits(d)
+	switch {
+	case unit == "":
+		return jen.Lit(int(n))
+	case n == 1:
+		return jen.Qual("time", unit)
+	}
+	return jen.Lit(int(n)).Op("*").Qual("time", unit)
+}
+
+// durationText is duration in s.
+func durationText(s *goText, d time.Duration) string {
+	n, unit := inUnits(d)
+	switch {
+	case unit == "":
+		return strconv.FormatInt(n, 10)
+	case n == 1:
+		return s.qual("time", unit)
+	}
+	return strconv.FormatInt(n, 10) + " * " + s.qual("time", unit)
+}
+
+// inUnits is d as so many of the largest unit that it is a multiple of; no unit where there is none.
+func inUnits(d time.Duration) (n int64, unit string) {
+	for _, u := range units {
+		if d >= u.length && d%u.length == 0 {
+			return int64(d / u.length), u.name
 		}
 	}
-	return jen.Lit(int(d))
+	return int64(d), ""
 }
 
 var units = []struct {

@@ -1,22 +1,22 @@
 package emit
 
 import (
+	"fmt"
+	"strings"
 	"time"
-
-	"github.com/dave/jennifer/jen"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
 // codec makes what encoding/json does not do by itself, as far as s needs it: required fields are there, and
 // defaults are filled in.
-func codec(f *jen.File, s *plan.Struct) {
-	if anyField(s, required) || anyField(s, hasDefault) {
-		unmarshal(f, s)
+func codec(s *goText, of *plan.Struct) {
+	if anyField(of, required) || anyField(of, hasDefault) {
+		unmarshal(s, of)
 	}
-	if anyField(s, filledIn) {
-		marshal(f, s)
-		setDefaults(f, s)
+	if anyField(of, filledIn) {
+		marshal(s, of)
+		setDefaults(s, of)
 	}
 }
 
@@ -42,36 +42,37 @@ func filledIn(f *plan.Field) bool {
 //		p.setDefaults()
 //		return nil
 //	}
-func unmarshal(f *jen.File, s *plan.Struct) {
+func unmarshal(s *goText, of *plan.Struct) {
 	what := "refuses an object that lacks a required field"
-	var names []jen.Code
-	for _, field := range s.Fields {
+	var names []string
+	for _, field := range of.Fields {
 		if required(field) {
-			names = append(names, jen.Lit(field.Name.V))
+			names = append(names, quoted(field.Name.V))
 		}
 	}
 	switch {
 	case len(names) == 0:
 		what = "fills in the defaults of fields that the object lacks"
-	case anyField(s, hasDefault):
+	case anyField(of, hasDefault):
 		what += ", and fills in the defaults of the others"
 	}
-	f.Line()
-	f.Add(comment("UnmarshalJSON " + what + "."))
-	f.Func().Params(jen.Id("p").Op("*").Id(s.GoName)).Id("UnmarshalJSON").Params(jen.Id("raw").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
-		if len(names) > 0 {
-			g.If(jen.Err().Op(":=").Id("requireFields").Call(append([]jen.Code{jen.Id("raw")}, names...)...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		}
-		g.Type().Id("plain").Id(s.GoName)
-		decode := jen.Qual("encoding/json", "Unmarshal").Call(jen.Id("raw"), jen.Parens(jen.Op("*").Id("plain")).Call(jen.Id("p")))
-		if !anyField(s, hasDefault) {
-			g.Return(decode)
-			return
-		}
-		g.If(jen.Err().Op(":=").Add(decode), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		g.Id("p").Dot("setDefaults").Call()
-		g.Return(jen.Nil())
-	})
+	var body []string
+	unlessErr := func(call string) {
+		body = append(body, block("if err := "+call+"; err != nil {", "return err")...)
+	}
+	if len(names) > 0 {
+		unlessErr("requireFields(raw, " + strings.Join(names, ", ") + ")")
+	}
+	body = append(body, "type plain "+of.GoName)
+	decode := s.qual("encoding/json", "Unmarshal") + "(raw, (*plain)(p))"
+	if anyField(of, hasDefault) {
+		unlessErr(decode)
+		body = append(body, "p.setDefaults()", "return nil")
+	} else {
+		body = append(body, "return "+decode)
+	}
+	s.doc("UnmarshalJSON " + what + ".")
+	s.lines(block("func (p *"+of.GoName+") UnmarshalJSON(raw []byte) error {", body...)...)
 }
 
 // marshal makes:
@@ -82,18 +83,16 @@ func unmarshal(f *jen.File, s *plan.Struct) {
 //		type plain MerchantDocThumbnails
 //		return json.Marshal(plain(p))
 //	}
-func marshal(f *jen.File, s *plan.Struct) {
+func marshal(s *goText, of *plan.Struct) {
 	what := "fills in defaults, so that what is stored is complete"
-	if !anyField(s, hasDefault) {
+	if !anyField(of, hasDefault) {
 		what = "writes what is nil as empty, since these fields are required"
 	}
-	f.Line()
-	f.Add(comment("MarshalJSON " + what + "."))
-	f.Func().Params(jen.Id("p").Id(s.GoName)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
-		jen.Id("p").Dot("setDefaults").Call(),
-		jen.Type().Id("plain").Id(s.GoName),
-		jen.Return(jen.Qual("encoding/json", "Marshal").Call(jen.Id("plain").Call(jen.Id("p")))),
-	)
+	s.doc("MarshalJSON " + what + ".")
+	s.lines(block("func (p "+of.GoName+") MarshalJSON() ([]byte, error) {",
+		"p.setDefaults()",
+		"type plain "+of.GoName,
+		"return "+s.qual("encoding/json", "Marshal")+"(plain(p))")...)
 }
 
 // setDefaults makes:
@@ -107,55 +106,62 @@ func marshal(f *jen.File, s *plan.Struct) {
 //			p.Pages = []string{}
 //		}
 //	}
-func setDefaults(f *jen.File, s *plan.Struct) {
-	f.Line()
-	f.Func().Params(jen.Id("p").Op("*").Id(s.GoName)).Id("setDefaults").Params().BlockFunc(func(g *jen.Group) {
-		for _, field := range s.Fields {
-			if !filledIn(field) {
-				continue
-			}
-			place := "p." + field.GoName
-			g.If(expr(place).Op("==").Nil()).BlockFunc(func(g *jen.Group) {
-				if !pointer(field) {
-					g.Add(expr(place)).Op("=").Add(goType(field.Type)).Values()
-					return
-				}
-				g.Add(expr(place)).Op("=").New(goType(field.Type))
-				if v := defaultValue(field); v != nil {
-					g.Op("*").Add(expr(place)).Op("=").Add(v)
-				}
-			})
+func setDefaults(s *goText, of *plan.Struct) {
+	var body []string
+	for _, field := range of.Fields {
+		if !filledIn(field) {
+			continue
 		}
-	})
+		place, typ := "p."+field.GoName, goType(s, field.Type)
+		filled := []string{place + " = " + typ + "{}"}
+		if pointer(field) {
+			filled[0] = place + " = new(" + typ + ")"
+			if v := defaultValue(s, field); v != "" {
+				filled = append(filled, "*"+place+" = "+v)
+			}
+		}
+		body = append(body, block("if "+place+" == nil {", filled...)...)
+	}
+	s.lines("")
+	s.lines(block("func (p *"+of.GoName+") setDefaults() {", body...)...)
 }
 
-// defaultValue is a field's default as a Go expression; nil where it is the zero value, which new gives.
-func defaultValue(f *plan.Field) jen.Code {
+// defaultValue is a field's default as a Go expression; empty where it is the zero value, which new gives.
+func defaultValue(s *goText, f *plan.Field) string {
 	switch v := f.Default.(type) {
 	case string:
 		switch f.Type.Kind {
 		case plan.Enum:
-			return expr(enumName(f.Type, v))
+			return enumName(f.Type, v)
 		case plan.Time:
-			return timeOf(v)
+			return timeOf(s, v)
 		}
 		if v != "" {
-			return jen.Lit(v)
+			return quoted(v)
 		}
 	case int64:
 		if v != 0 {
-			return jen.Lit(int(v))
+			return fmt.Sprint(v)
 		}
 	case float64:
 		if v != 0 {
-			return jen.Lit(v)
+			return floatText(v)
 		}
 	case bool:
 		if v {
-			return jen.True()
+			return "true"
 		}
 	}
-	return nil
+	return ""
+}
+
+// floatText is v with a point or an exponent, so that it reads as what it is.
+func floatText(v float64) string {
+	text := fmt.Sprint(v)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
 }
 
 // enumName is the constant of a value that the enum t has.
@@ -169,12 +175,12 @@ func enumName(t *plan.Type, v string) string {
 }
 
 // timeOf is time.Date(…) of an RFC 3339 text that plan has checked.
-func timeOf(text string) jen.Code {
+func timeOf(s *goText, text string) string {
 	t, _ := time.Parse(time.RFC3339Nano, text)
-	return dateOf(t.UTC())
+	return dateOf(s, t.UTC())
 }
 
-func dateOf(t time.Time) jen.Code {
-	return jen.Qual("time", "Date").Call(jen.Lit(t.Year()), jen.Qual("time", t.Month().String()), jen.Lit(t.Day()),
-		jen.Lit(t.Hour()), jen.Lit(t.Minute()), jen.Lit(t.Second()), jen.Lit(t.Nanosecond()), jen.Qual("time", "UTC"))
+func dateOf(s *goText, t time.Time) string {
+	return fmt.Sprintf("%s(%d, %s, %d, %d, %d, %d, %d, %s)", s.qual("time", "Date"), t.Year(), s.qual("time", t.Month().String()), t.Day(),
+		t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), s.qual("time", "UTC"))
 }

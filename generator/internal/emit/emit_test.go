@@ -175,16 +175,7 @@ tenants: {id: id, tier: tier, ladders: {"\0\"\uFEFF\n": "- 1. b"}}
 queues: {q: {payload: {id: string, tier: {type: string, default: "\0\uFEFF\n"}, kind: {type: string, enum: ["\0\n\uFEFF", "%d `+"`"+`"]}}, idempotency_key: [kind]}}
 ledger: {dialect: sqlite, error_detail: {redact: [{name: a, pattern: "\uFEFF\n"}]}}
 `)
-	files, err := Files(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		formatted, err := format.Source(f.Data)
-		if strings.HasSuffix(f.Path, ".go") && (err != nil || !bytes.Equal(formatted, f.Data)) {
-			t.Errorf("%s is not as gofmt has it (%v)\n%s", f.Path, err, f.Data)
-		}
-	}
+	gofmted(t, p)
 }
 
 func TestTwoArtefactsForOnePathAreAnError(t *testing.T) {

@@ -1,7 +1,8 @@
 package emit
 
 import (
-	"github.com/dave/jennifer/jen"
+	"slices"
+	"strings"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 )
@@ -20,75 +21,93 @@ import (
 //		}
 //		return f
 //	}
-func factsOf(f *jen.File, p *plan.Plan, q *plan.Queue) {
-	parts, later := knownFacts(p, q), optionalFacts(q)
-	f.Line()
-	if len(parts) == 0 && len(later) == 0 {
-		f.Func().Params(jen.Id(q.GoName)).Id("facts").Params().Id("facts").Block(jen.Return(jen.Id("facts").Values()))
+func factsOf(s *goText, p *plan.Plan, q *plan.Queue) {
+	known, later := knownFacts(s, p, q), optionalFacts(s, q)
+	s.lines("")
+	if len(known) == 0 && len(later) == 0 {
+		s.lines(block("func ("+q.GoName+") facts() facts {", "return facts{}")...)
 		return
 	}
-	made := jen.Id("facts").Add(lines(parts...))
-	f.Func().Params(jen.Id("p").Id(q.GoName)).Id("facts").Params().Id("facts").BlockFunc(func(g *jen.Group) {
-		if defaultedFacts(q) {
-			g.Id("p").Dot("setDefaults").Call()
-		}
-		if len(later) == 0 {
-			g.Return(made)
-			return
-		}
-		if len(parts) == 0 {
-			g.Var().Id("f").Id("facts")
-		} else {
-			g.Id("f").Op(":=").Add(made)
-		}
-		for _, code := range later {
-			g.Add(code)
-		}
-		g.Return(jen.Id("f"))
-	})
+	var body []string
+	if defaultedFacts(q) {
+		body = append(body, "p.setDefaults()")
+	}
+	switch {
+	case len(later) == 0:
+		body = append(body, block("return facts{", known...)...)
+	case len(known) == 0:
+		body = append(append(body, "var f facts"), append(later, "return f")...)
+	default:
+		body = append(body, block("f := facts{", known...)...)
+		body = append(append(body, later...), "return f")
+	}
+	s.lines(block("func (p "+q.GoName+") facts() facts {", body...)...)
 }
 
 // knownFacts are those that every payload has.
-func knownFacts(p *plan.Plan, q *plan.Queue) []jen.Code {
-	var parts, key, columns []jen.Code
+func knownFacts(s *goText, p *plan.Plan, q *plan.Queue) []string {
+	var rows [][]string
+	var key []string
 	for _, field := range q.Key {
 		switch field.Type.Kind {
 		case plan.Enum:
-			key = append(key, text(field))
+			key = append(key, text(s, field))
 		default:
-			key = append(key, expr(value(field)))
+			key = append(key, value(field))
 		}
 	}
 	if len(key) > 0 {
-		parts = append(parts, keyed("key", jen.Index().Any().Values(key...)))
+		rows = append(rows, []string{"key:", "[]any{" + strings.Join(key, ", ") + "},"})
 	}
 	if q.TenantID != nil && !q.TenantID.Optional {
-		parts = append(parts, keyed("tenant", text(q.TenantID)))
+		rows = append(rows, []string{"tenant:", text(s, q.TenantID) + ","})
 	}
 	if q.Tier != nil && !q.Tier.Optional {
-		parts = append(parts, keyed("tier", text(q.Tier)))
+		rows = append(rows, []string{"tier:", text(s, q.Tier) + ","})
 	}
+	columns := copiedColumns(p, q)
+	switch {
+	case len(columns) == 0:
+	case onOneLine(columns):
+		var all []string
+		for _, c := range columns {
+			all = append(all, c[0]+" "+c[1])
+		}
+		rows = append(rows, []string{"columns:", "map[string]any{" + strings.Join(all, ", ") + "},"})
+	default:
+		for i := range columns {
+			columns[i][1] += ","
+		}
+		lines := block("columns: map[string]any{", aligned(columns)...)
+		lines[len(lines)-1] += ","
+		return append(aligned(rows), lines...)
+	}
+	return aligned(rows)
+}
+
+// copiedColumns are the columns that the payload has a field for: the name as a key, and the field. A nil pointer is null in
+// the column.
+func copiedColumns(p *plan.Plan, q *plan.Queue) (columns [][]string) {
 	for i, field := range q.Columns {
-		if field != nil { // a nil pointer is null in the column
-			columns = append(columns, keyed(quoted(p.Ledger.Columns[i].Name.V), expr("p."+field.GoName)))
+		if field != nil {
+			columns = append(columns, []string{quoted(p.Ledger.Columns[i].Name.V) + ":", "p." + field.GoName})
 		}
 	}
-	if len(columns) > 0 {
-		all := jen.Values(columns...)
-		if len(columns) > 2 {
-			all = lines(columns...)
-		}
-		parts = append(parts, keyed("columns", jen.Map(jen.String()).Any().Add(all)))
-	}
-	return parts
+	return columns
+}
+
+// onOneLine reports whether columns stand on one line: they are few, or have a name so long that gofmt would no longer put
+// all values one below the other.
+func onOneLine(columns [][]string) bool {
+	return len(columns) <= 2 || slices.ContainsFunc(columns, func(c []string) bool { return len(c[0]) > 40+len(":") })
 }
 
 // optionalFacts are those that a payload may lack. A field with a default is never lacking.
-func optionalFacts(q *plan.Queue) []jen.Code {
-	var code []jen.Code
+func optionalFacts(s *goText, q *plan.Queue) []string {
+	var code []string
 	add := func(name string, field *plan.Field) {
 		if field != nil && field.Optional {
-			code = append(code, jen.If(jen.Id("p").Dot(field.GoName).Op("!=").Nil()).Block(jen.Id("f").Dot(name).Op("=").Add(text(field))))
+			code = append(code, block("if p."+field.GoName+" != nil {", "f."+name+" = "+text(s, field))...)
 		}
 	}
 	add("tenant", q.TenantID)
@@ -107,15 +126,15 @@ func defaultedFacts(q *plan.Queue) bool {
 }
 
 // text is a field of a payload as a Go string.
-func text(f *plan.Field) jen.Code {
-	v := expr(value(f))
+func text(s *goText, f *plan.Field) string {
+	v := value(f)
 	switch f.Type.Kind {
 	case plan.Enum:
-		return jen.String().Call(v)
+		return "string(" + v + ")"
 	case plan.Int:
-		return jen.Qual("strconv", "Itoa").Call(v)
+		return s.qual("strconv", "Itoa") + "(" + v + ")"
 	case plan.Int64:
-		return jen.Qual("strconv", "FormatInt").Call(v, jen.Lit(10))
+		return s.qual("strconv", "FormatInt") + "(" + v + ", 10)"
 	}
 	return v
 }

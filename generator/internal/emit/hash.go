@@ -12,10 +12,11 @@ import (
 // policyHash is over what the emitted policy says, token by token: any change of it changes the hash, and neither a
 // comment nor the layout does. Nothing has to be listed here, so no part of the policy can be forgotten.
 func policyHash(p *plan.Plan) (string, error) {
-	src, err := unformatted(policySections(p, ""))
+	src, err := unformatted(forAll(p, ""))
 	if err != nil {
 		return "", err
 	}
+	src = append(src, queueTables(p, false).Bytes()...)
 	var s scanner.Scanner
 	fset := token.NewFileSet()
 	s.Init(fset.AddFile("", fset.Base(), len(src)), src, nil, 0) // without the comments

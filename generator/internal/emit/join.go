@@ -2,10 +2,33 @@ package emit
 
 import (
 	"bytes"
-	"path"
 	"slices"
 	"strings"
 )
+
+// part is a piece of a file: what it imports, as the lines are written, and its declarations.
+type part struct {
+	imports []string
+	body    []byte
+}
+
+// partOf takes a formatted file apart that has nothing above its package clause.
+func partOf(pkg string, src []byte) part {
+	src = bytes.TrimPrefix(src, []byte("package "+pkg+"\n"))
+	src = bytes.TrimLeft(src, "\n")
+	var imports []string
+	if rest, block := bytes.CutPrefix(src, []byte("import (\n")); block {
+		lines, body, _ := bytes.Cut(rest, []byte(")\n"))
+		for line := range strings.Lines(string(lines)) {
+			imports = append(imports, strings.TrimSpace(line))
+		}
+		src = body
+	} else if rest, one := bytes.CutPrefix(src, []byte("import ")); one {
+		line, body, _ := bytes.Cut(rest, []byte("\n"))
+		imports, src = []string{string(line)}, body
+	}
+	return part{imports, bytes.TrimLeft(src, "\n")}
+}
 
 // joined is one file of the package pkg, made of parts.
 func joined(pkg string, parts []part) []byte {
@@ -62,12 +85,4 @@ func importPath(line string) string {
 	_, rest, _ := strings.Cut(line, `"`)
 	importPath, _, _ := strings.Cut(rest, `"`)
 	return importPath
-}
-
-// importName is the name under which a line of an import makes its package known.
-func importName(line string) string {
-	if name, _, _ := strings.Cut(line, `"`); name != "" {
-		return strings.TrimSpace(name)
-	}
-	return path.Base(importPath(line))
 }

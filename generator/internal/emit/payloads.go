@@ -5,41 +5,42 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
 // payloads makes payloads_gen.go: the types of what the jobs carry.
 func payloads(p *plan.Plan) ([]File, error) {
-	return goFile(p, "payloads_gen.go", perQueue(p, func(f *jen.File, q *plan.Queue) { payload(f, p, q) })...)
+	var s goText
+	for _, q := range p.Queues {
+		payload(&s, p, q)
+	}
+	return s.file(p, "payloads_gen.go"), nil
 }
 
-func payload(f *jen.File, p *plan.Plan, q *plan.Queue) {
-	structType(f, q.Payload)
-	codec(f, q.Payload)
-	f.Line()
-	f.Add(comment("Validate reports every field that breaks the rules of retry.yaml, and nil where none does."))
-	validate(f, q.Payload, "Validate")
-	factsOf(f, p, q)
-	nested(f, q.Payload)
+func payload(s *goText, p *plan.Plan, q *plan.Queue) {
+	structType(s, q.Payload)
+	codec(s, q.Payload)
+	s.doc("Validate reports every field that breaks the rules of retry.yaml, and nil where none does.")
+	validate(s, q.Payload, "Validate")
+	factsOf(s, p, q)
+	nested(s, q.Payload)
 }
 
-// nested makes the types that the fields of s need: enums and objects, and what is in these.
-func nested(f *jen.File, s *plan.Struct) {
-	for _, field := range s.Fields {
+// nested makes the types that the fields of of need: enums and objects, and what is in these.
+func nested(s *goText, of *plan.Struct) {
+	for _, field := range of.Fields {
 		for t := field.Type; t != nil; t = t.Elem {
 			switch t.Kind {
 			case plan.Enum:
-				enum(f, t, field, s)
+				enum(s, t, field, of)
 			case plan.Object:
-				structType(f, t.Struct)
-				codec(f, t.Struct)
+				structType(s, t.Struct)
+				codec(s, t.Struct)
 				if checked(t) {
-					f.Line()
-					validate(f, t.Struct, "validate")
+					s.lines("")
+					validate(s, t.Struct, "validate")
 				}
-				nested(f, t.Struct)
+				nested(s, t.Struct)
 			}
 		}
 	}
@@ -55,27 +56,29 @@ func nested(f *jen.File, s *plan.Struct) {
 //		Width     *int     `json:"width,omitempty"` // 640 where it is nil
 //		Tags      []string `json:"tags,omitzero"`   // optional
 //	}
-func structType(f *jen.File, s *plan.Struct) {
-	f.Line()
-	f.Add(comment(s.GoName + " is " + s.Of + "."))
-	f.Type().Id(s.GoName).StructFunc(func(g *jen.Group) {
-		for _, field := range s.Fields {
-			decl := jen.Id(field.GoName)
-			tag := field.Name.V
-			switch {
-			case pointer(field):
-				decl.Op("*")
-				tag += ",omitempty"
-			case !required(field):
-				tag += ",omitzero"
-			}
-			decl.Add(goType(field.Type)).Tag(map[string]string{"json": tag})
-			if note := fieldNote(field); note != "" {
-				decl.Comment(note)
-			}
-			g.Add(decl)
+func structType(s *goText, of *plan.Struct) {
+	s.doc(of.GoName + " is " + of.Of + ".")
+	if len(of.Fields) == 0 {
+		s.lines("type " + of.GoName + " struct{}")
+		return
+	}
+	var rows [][]string
+	for _, field := range of.Fields {
+		typ, tag := goType(s, field.Type), field.Name.V
+		switch {
+		case pointer(field):
+			typ = "*" + typ
+			tag += ",omitempty"
+		case !required(field):
+			tag += ",omitzero"
 		}
-	})
+		row := []string{field.GoName, typ, "`json:\"" + tag + "\"`"}
+		if note := fieldNote(field); note != "" {
+			row = append(row, "// "+note)
+		}
+		rows = append(rows, row)
+	}
+	s.lines(block("type "+of.GoName+" struct {", aligned(rows)...)...)
 }
 
 // fieldNote is what the type of a field does not say.
@@ -113,7 +116,7 @@ func defaultText(f *plan.Field) string {
 //		MerchantDocThumbnailsFormatJPEG MerchantDocThumbnailsFormat = "jpeg"
 //		MerchantDocThumbnailsFormatPNG  MerchantDocThumbnailsFormat = "png"
 //	)
-func enum(f *jen.File, t *plan.Type, field *plan.Field, s *plan.Struct) {
+func enum(s *goText, t *plan.Type, field *plan.Field, of *plan.Struct) {
 	what := "the field " + field.Name.V
 	switch {
 	case field.Type.Kind == plan.List:
@@ -121,14 +124,14 @@ func enum(f *jen.File, t *plan.Type, field *plan.Field, s *plan.Struct) {
 	case field.Type.Kind == plan.Map:
 		what = "a value of " + what
 	}
-	f.Line()
-	f.Add(comment(fmt.Sprintf("%s is %s of %s.", t.GoName, what, s.GoName)))
-	f.Type().Id(t.GoName).String()
-	f.Line()
-	f.Add(comment("What " + what + " can be."))
-	f.Const().DefsFunc(func(g *jen.Group) {
-		for _, v := range t.Values {
-			g.Id(v.GoName).Id(t.GoName).Op("=").Lit(v.Value.V)
-		}
-	})
+	s.doc(fmt.Sprintf("%s is %s of %s.", t.GoName, what, of.GoName))
+	s.lines("type " + t.GoName + " string")
+	s.doc("What " + what + " can be.")
+	var rows [][]string
+	for _, v := range t.Values {
+		rows = append(rows, []string{"\t" + v.GoName, t.GoName, "= " + quoted(v.Value.V)})
+	}
+	s.lines("const (")
+	s.lines(aligned(rows)...)
+	s.lines(")")
 }

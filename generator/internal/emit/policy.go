@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -14,19 +15,18 @@ func policy(p *plan.Plan) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goFile(p, "policy_gen.go", policySections(p, hash)...)
+	return goFileWith(p, "policy_gen.go", forAll(p, hash), queueTables(p, true))
 }
 
-// policySections are those of policy_gen.go. Without a hash they are what the hash is made of.
-func policySections(p *plan.Plan, hash string) []section {
-	sections := []section{func(f *jen.File) {
+// forAll is what holds for all queues. Without a hash, it is part of what the hash is made of.
+func forAll(p *plan.Plan, hash string) func(f *jen.File) {
+	return func(f *jen.File) {
 		sentinels(f, p)
 		policyVar(f, p, hash)
 		for _, l := range p.Ladders {
 			ladder(f, l)
 		}
-	}}
-	return append(sections, perQueue(p, func(f *jen.File, q *plan.Queue) { queue(f, q, hash != "") })...)
+	}
 }
 
 // sentinels makes the error values that the spec declares:
@@ -165,7 +165,7 @@ func ladder(f *jen.File, l *plan.Ladder) {
 	))
 }
 
-// queue makes:
+// queueTables makes, for each queue:
 //
 //	// merchantDocThumbnailsQueue is the queue merchant-doc-thumbnails.
 //	var merchantDocThumbnailsQueue = queueTable{
@@ -177,18 +177,22 @@ func ladder(f *jen.File, l *plan.Ladder) {
 //		timeout:     15 * time.Second,
 //		lease:       time.Minute,
 //	}
-func queue(f *jen.File, q *plan.Queue, withSchema bool) {
-	f.Line()
-	f.Add(comment(fmt.Sprintf("%s is the queue %s.", q.Var, q.Name.V)))
-	parts := []jen.Code{keyed("name", jen.Lit(q.Name.V))}
-	if withSchema { // what a payload holds is no part of the policy, nor of its hash
-		parts = append(parts, keyed("schema", jen.Lit(schemaHash(q.Payload))))
+func queueTables(p *plan.Plan, withSchema bool) *goText {
+	var s goText
+	for _, q := range p.Queues {
+		rows := [][]string{{"name:", quoted(q.Name.V) + ","}}
+		if withSchema { // what a payload holds is no part of the policy, nor of its hash
+			rows = append(rows, []string{"schema:", quoted(schemaHash(q.Payload)) + ","})
+		}
+		rows = append(rows,
+			[]string{"policy:", "&policy,"},
+			[]string{"ladder:", "&" + q.Ladder.GoName + ","},
+			[]string{"concurrency:", strconv.Itoa(q.Concurrency) + ","},
+			[]string{"timeout:", durationText(&s, q.Timeout.V) + ","},
+			[]string{"lease:", durationText(&s, q.Lease.V) + ","},
+		)
+		s.doc(fmt.Sprintf("%s is the queue %s.", q.Var, q.Name.V))
+		s.lines(block("var "+q.Var+" = queueTable{", aligned(rows)...)...)
 	}
-	f.Var().Id(q.Var).Op("=").Id("queueTable").Add(lines(append(parts,
-		keyed("policy", jen.Op("&").Id("policy")),
-		keyed("ladder", jen.Op("&").Id(q.Ladder.GoName)),
-		keyed("concurrency", jen.Lit(q.Concurrency)),
-		keyed("timeout", duration(q.Timeout.V)),
-		keyed("lease", duration(q.Lease.V)),
-	)...))
+	return &s
 }

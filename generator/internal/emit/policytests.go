@@ -9,33 +9,24 @@ import (
 // policyTests makes policy_gen_test.go: the policy as tables that a reviewer can read. The waits are
 // the runtime's own, asked when the tables are written; what else they expect is reckoned here, from the plan.
 func policyTests(p *plan.Plan) ([]File, error) {
-	return goFile(p, "policy_gen_test.go",
-		func(f *jen.File) {
-			tables(f, p)
-			table(f, "TestLadders", "how long a job waits after each failure: the least and the longest, jitter included. After the last of them it is dead.",
-				"checkLadders", "ladderCase", ladderCases(p), jen.Op("&").Id("policy"))
-		},
-		func(f *jen.File) {
-			table(f, "TestLadderOfAJob", "the class's ladder comes before the tier's, and the tier's before the queue's.",
-				"checkChoices", "choiceCase", choiceCases(p))
-		},
-		func(f *jen.File) {
-			table(f, "TestClasses", "what an error is taken for, as it is and wrapped.",
-				"checkClasses", "classCase", classCases(p), jen.Op("&").Id("policy"))
-			table(f, "TestCaps", "how many attempts each counter allows.",
-				"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
-			limits(f, p.Caps)
-			retryAfter(f, p)
-		},
-		func(f *jen.File) {
-			table(f, "TestKeys", "one key is one job, from a producer in any language.",
-				"checkKeys", "keyCase", keyCases(p))
-		},
-		func(f *jen.File) {
-			table(f, "TestTenants", "whose a job is.",
-				"checkTenants", "tenantCase", tenantCases(p))
-		},
-	)
+	var perQueue goText
+	rowsTest(&perQueue, "TestLadderOfAJob", "the class's ladder comes before the tier's, and the tier's before the queue's.",
+		"checkChoices", "choiceCase", choiceCases(p))
+	rowsTest(&perQueue, "TestKeys", "one key is one job, from a producer in any language.",
+		"checkKeys", "keyCase", keyCases(&perQueue, p))
+	rowsTest(&perQueue, "TestTenants", "whose a job is.",
+		"checkTenants", "tenantCase", tenantCases(&perQueue, p))
+	return goFileWith(p, "policy_gen_test.go", func(f *jen.File) {
+		tables(f, p)
+		table(f, "TestLadders", "how long a job waits after each failure: the least and the longest, jitter included. After the last of them it is dead.",
+			"checkLadders", "ladderCase", ladderCases(p), jen.Op("&").Id("policy"))
+		table(f, "TestCaps", "how many attempts each counter allows.",
+			"checkCaps", "capCase", capCases(p.Caps), jen.Op("&").Id("policy"))
+		limits(f, p.Caps)
+		table(f, "TestClasses", "what an error is taken for, as it is and wrapped.",
+			"checkClasses", "classCase", classCases(p), jen.Op("&").Id("policy"))
+		retryAfter(f, p)
+	}, &perQueue)
 }
 
 // tables makes the names of the tables, which the runtime's tests ask for.
@@ -65,6 +56,17 @@ func table(f *jen.File, name, doc, check, row string, cases []jen.Code, args ...
 	call := append([]jen.Code{jen.Id("t")}, args...)
 	call = append(call, jen.Index().Id(row).Add(lines(cases...)))
 	f.Func().Id(name).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(jen.Id(check).Call(call...))
+}
+
+// rowsTest is table for rows that are text already.
+func rowsTest(s *goText, name, doc, check, row string, cases []string) {
+	if len(cases) == 0 {
+		return
+	}
+	s.doc(name + ": " + doc)
+	call := block(check+"(t, []"+row+"{", cases...)
+	call[len(call)-1] += ")"
+	s.lines(block("func "+name+"(t *testing.T) {", call...)...)
 }
 
 // limits makes:

@@ -9,26 +9,24 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
 // keyCases makes a row for each queue with a key:
 //
 //	{&weeklyDigestQueue, WeeklyDigest{CustomerID: "customer_id-1", Week: "week-1"}.facts(), `["customer_id-1","week-1"]`, "0b5c…"},
-func keyCases(p *plan.Plan) []jen.Code {
-	var cases []jen.Code
+func keyCases(s *goText, p *plan.Plan) []string {
+	var cases []string
 	for _, q := range p.Queues {
 		if len(q.Key) == 0 {
 			continue
 		}
 		var texts []string
 		for _, f := range q.Key {
-			texts = append(texts, valueOf(f).json)
+			texts = append(texts, valueOf(s, f).json)
 		}
 		key := "[" + strings.Join(texts, ",") + "]"
-		cases = append(cases, jen.Values(jen.Op("&").Id(q.Var), payloadSample(q, q.Key), raw(key), jen.Lit(jobID(q.Name.V, key))))
+		cases = append(cases, "{&"+q.Var+", "+payloadSample(s, q, q.Key)+", "+rawText(key)+", "+quoted(jobID(q.Name.V, key))+"},")
 	}
 	return cases
 }
@@ -45,8 +43,8 @@ func jobID(queue, key string) string {
 // tenantCases makes a row for each queue whose payload says whose the job is:
 //
 //	{&weeklyDigestQueue, WeeklyDigest{MerchantID: "merchant_id-1", Plan: pointerTo("plan-1")}.facts(), "merchant_id-1", "plan-1"},
-func tenantCases(p *plan.Plan) []jen.Code {
-	var cases []jen.Code
+func tenantCases(s *goText, p *plan.Plan) []string {
+	var cases []string
 	for _, q := range p.Queues {
 		var given []*plan.Field
 		var texts [2]string
@@ -61,60 +59,57 @@ func tenantCases(p *plan.Plan) []jen.Code {
 			case i == 1 && f == q.TenantID: // one field says both
 				texts[i] = texts[0]
 			default:
-				given, texts[i] = append(given, f), valueOf(f).text
+				given, texts[i] = append(given, f), valueOf(s, f).text
 			}
 		}
 		if q.TenantID != nil || q.Tier != nil {
-			cases = append(cases, jen.Values(jen.Op("&").Id(q.Var), payloadSample(q, given), jen.Lit(texts[0]), jen.Lit(texts[1])))
+			cases = append(cases, "{&"+q.Var+", "+payloadSample(s, q, given)+", "+quoted(texts[0])+", "+quoted(texts[1])+"},")
 		}
 	}
 	return cases
 }
 
 // payloadSample is a payload with a value in each of some fields, and what the tables need to know of it.
-func payloadSample(q *plan.Queue, fields []*plan.Field) jen.Code {
-	var parts []jen.Code
+func payloadSample(s *goText, q *plan.Queue, fields []*plan.Field) string {
+	var parts []string
 	for _, f := range fields {
-		v := valueOf(f).code
+		v := valueOf(s, f).code
 		if pointer(f) {
-			v = jen.Id("pointerTo").Call(v)
+			v = "pointerTo(" + v + ")"
 		}
-		parts = append(parts, keyed(f.GoName, v))
+		parts = append(parts, f.GoName+": "+v)
 	}
-	return jen.Id(q.GoName).Values(parts...).Dot("facts").Call()
+	return q.GoName + "{" + strings.Join(parts, ", ") + "}.facts()"
 }
 
 // fieldSample is a value of a field: in Go, in JSON, and as text.
-type fieldSample struct {
-	code       jen.Code
-	json, text string
-}
+type fieldSample struct{ code, json, text string }
 
-func valueOf(f *plan.Field) fieldSample {
-	plain := func(code jen.Code, text string) fieldSample { return fieldSample{code, text, text} }
-	quoted := func(code jen.Code, text string) fieldSample { return fieldSample{code, jsonText(text), text} }
+func valueOf(s *goText, f *plan.Field) fieldSample {
+	plain := func(code, text string) fieldSample { return fieldSample{code, text, text} }
+	inQuotes := func(code, text string) fieldSample { return fieldSample{code, jsonText(text), text} }
 	switch f.Type.Kind {
 	case plan.Int:
-		return plain(jen.Lit(7), "7")
+		return plain("7", "7")
 	case plan.Int64:
 		if pointer(f) {
-			return plain(jen.Int64().Call(jen.Lit(7)), "7")
+			return plain("int64(7)", "7")
 		}
-		return plain(jen.Lit(7), "7")
+		return plain("7", "7")
 	case plan.Bool:
-		return plain(jen.True(), "true")
+		return plain("true", "true")
 	case plan.Time:
 		at := time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC)
-		return quoted(dateOf(at), at.Format(time.RFC3339Nano))
+		return inQuotes(dateOf(s, at), at.Format(time.RFC3339Nano))
 	case plan.UUID:
 		const id = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
-		return quoted(jen.Lit(id), id)
+		return inQuotes(quoted(id), id)
 	case plan.Enum:
 		v := f.Type.Values[0]
-		return quoted(jen.Id(v.GoName), v.Value.V)
+		return inQuotes(v.GoName, v.Value.V)
 	}
 	text := f.Name.V + "-1"
-	return quoted(jen.Lit(text), text)
+	return inQuotes(quoted(text), text)
 }
 
 // jsonText escapes as little as JSON allows, as the text of a key does.
@@ -123,5 +118,8 @@ func jsonText(s string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(s) // a text always has JSON
-	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
+	return lineSeparators.Replace(strings.TrimSuffix(b.String(), "\n"))
 }
+
+// lineSeparators are what encoding/json always escapes, and JSON allows.
+var lineSeparators = strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029")

@@ -33,10 +33,10 @@ func ladderCases(p *plan.Plan) []jen.Code {
 //	{&weeklyDigestQueue, "", "", &standardLadder},
 //	{&weeklyDigestQueue, "free", "", &shortLadder},
 //	{&weeklyDigestQueue, "free", "throttled", &gentleLadder},
-func choiceCases(p *plan.Plan) []jen.Code {
-	var cases []jen.Code
+func choiceCases(p *plan.Plan) []string {
+	var cases []string
 	row := func(q *plan.Queue, tier, class string, l *plan.Ladder) {
-		cases = append(cases, jen.Values(jen.Op("&").Id(q.Var), jen.Lit(tier), jen.Lit(class), jen.Op("&").Id(l.GoName)))
+		cases = append(cases, "{&"+q.Var+", "+quoted(tier)+", "+quoted(class)+", &"+l.GoName+"},")
 	}
 	for _, q := range p.Queues {
 		row(q, "", "", q.Ladder)

@@ -3,17 +3,17 @@ package emit
 import (
 	"fmt"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
 // queues makes queues_gen.go: what a program calls, one-line calls into the runtime.
 func queues(p *plan.Plan) ([]File, error) {
-	return goFile(p, "queues_gen.go", perQueue(p, func(f *jen.File, q *plan.Queue) {
-		enqueues(f, q)
-		worker(f, q)
-	})...)
+	var s goText
+	for _, q := range p.Queues {
+		enqueues(&s, q)
+		worker(&s, q)
+	}
+	return s.file(p, "queues_gen.go"), nil
 }
 
 // enqueues makes:
@@ -25,32 +25,21 @@ func queues(p *plan.Plan) ([]File, error) {
 //	}
 //
 // and the same with Tx, in the caller's transaction, and with Many.
-func enqueues(f *jen.File, q *plan.Queue) {
-	for _, e := range []struct {
-		suffix, doc, call string
-		tx                bool
-	}{
-		{suffix: "", call: "enqueueOne", doc: "adds a job to the queue %s, in a transaction of its own." + keyNote(q)},
-		{suffix: "Tx", call: "enqueueOne", tx: true, doc: "adds a job to the queue %s in the caller's transaction: both commit, or neither."},
-		{suffix: "Many", call: "enqueueMany", doc: "adds jobs to the queue %s in one transaction: all of them, or none. The receipts are in the order of payloads."},
-	} {
-		name := "Enqueue" + q.GoName + e.suffix
-		given, got := jen.Id("payload").Id(q.GoName), jen.Id("Receipt")
-		argument := "payload"
-		if e.call == "enqueueMany" {
-			given, got, argument = jen.Id("payloads").Index().Id(q.GoName), jen.Index().Id("Receipt"), "payloads"
-		}
-		params := []jen.Code{jen.Id("ctx").Qual("context", "Context"), jen.Id("store").Op("*").Id("Store")}
-		tx := jen.Nil()
-		if e.tx {
-			params, tx = append(params, jen.Id("tx").Id("Tx")), jen.Id("tx")
-		}
-		f.Line()
-		f.Add(comment(name + " " + fmt.Sprintf(e.doc, q.Name.V)))
-		f.Func().Id(name).Params(append(params, given)...).Params(got, jen.Error()).Block(
-			jen.Return(jen.Id(e.call).Call(jen.Id("ctx"), jen.Id("store"), tx, jen.Op("&").Id(q.Var), jen.Id(argument))),
-		)
-	}
+func enqueues(s *goText, q *plan.Queue) {
+	name := "Enqueue" + q.GoName
+	given := "ctx " + s.qual("context", "Context") + ", store *Store, "
+
+	s.doc(name + " adds a job to the queue " + q.Name.V + ", in a transaction of its own." + keyNote(q))
+	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
+		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
+
+	s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
+	s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
+		"return enqueueOne(ctx, store, tx, &"+q.Var+", payload)")...)
+
+	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
+	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",
+		"return enqueueMany(ctx, store, nil, &"+q.Var+", payloads)")...)
 }
 
 func keyNote(q *plan.Queue) string {
@@ -67,13 +56,9 @@ func keyNote(q *plan.Queue) string {
 //	func MerchantDocThumbnailsWorker(handle func(ctx context.Context, job *Job[MerchantDocThumbnails]) error) Worker {
 //		return newWorker(&merchantDocThumbnailsQueue, handle)
 //	}
-func worker(f *jen.File, q *plan.Queue) {
-	name := q.GoName + "Worker"
-	f.Line()
-	f.Add(comment(fmt.Sprintf("%s runs the jobs of the queue %s with handle: at most %d at once in one process, each run for at most %s.",
-		name, q.Name.V, q.Concurrency, plan.Duration(q.Timeout.V))))
-	handle := jen.Id("handle").Func().Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("job").Op("*").Id("Job").Types(jen.Id(q.GoName))).Error()
-	f.Func().Id(name).Params(handle).Id("Worker").Block(
-		jen.Return(jen.Id("newWorker").Call(jen.Op("&").Id(q.Var), jen.Id("handle"))),
-	)
+func worker(s *goText, q *plan.Queue) {
+	s.doc(fmt.Sprintf("%sWorker runs the jobs of the queue %s with handle: at most %d at once in one process, each run for at most %s.",
+		q.GoName, q.Name.V, q.Concurrency, plan.Duration(q.Timeout.V)))
+	s.lines(block("func "+q.GoName+"Worker(handle func(ctx "+s.qual("context", "Context")+", job *Job["+q.GoName+"]) error) Worker {",
+		"return newWorker(&"+q.Var+", handle)")...)
 }

@@ -1,32 +1,28 @@
 package emit
 
-import (
-	"github.com/dave/jennifer/jen"
-
-	"github.com/retryc/retryc/generator/internal/plan"
-)
+import "github.com/retryc/retryc/generator/internal/plan"
 
 // goType is the Go type of a value.
-func goType(t *plan.Type) *jen.Statement {
+func goType(s *goText, t *plan.Type) string {
 	switch t.Kind {
 	case plan.Bytes:
-		return jen.Index().Byte()
+		return "[]byte"
 	case plan.Time:
-		return jen.Qual("time", "Time")
+		return s.qual("time", "Time")
 	case plan.UUID:
-		return jen.String()
+		return "string"
 	case plan.JSON:
-		return jen.Qual("encoding/json", "RawMessage")
+		return s.qual("encoding/json", "RawMessage")
 	case plan.Enum:
-		return jen.Id(t.GoName)
+		return t.GoName
 	case plan.List:
-		return jen.Index().Add(goType(t.Elem))
+		return "[]" + goType(s, t.Elem)
 	case plan.Map:
-		return jen.Map(jen.String()).Add(goType(t.Elem))
+		return "map[string]" + goType(s, t.Elem)
 	case plan.Object:
-		return jen.Id(t.Struct.GoName)
+		return t.Struct.GoName
 	}
-	return jen.Id(string(t.Kind)) // string, int, int64, float64 and bool are called so in Go
+	return string(t.Kind) // string, int, int64, float64 and bool are called so in Go
 }
 
 // nillable reports whether the Go type has a nil of its own, so that an optional field needs no pointer.

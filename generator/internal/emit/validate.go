@@ -2,9 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
-
-	"github.com/dave/jennifer/jen"
+	"strings"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 )
@@ -25,60 +25,62 @@ import (
 //		}
 //		return b.err()
 //	}
-func validate(f *jen.File, s *plan.Struct, method string) {
-	var checks []jen.Code
-	for _, field := range s.Fields {
-		checks = append(checks, fieldChecks(field)...)
+func validate(s *goText, of *plan.Struct, method string) {
+	var checks []string
+	for _, field := range of.Fields {
+		checks = append(checks, fieldChecks(s, field)...)
 	}
 	if len(checks) == 0 {
-		f.Func().Params(jen.Id(s.GoName)).Id(method).Params().Error().Block(jen.Return(jen.Nil()))
+		s.lines(block("func ("+of.GoName+") "+method+"() error {", "return nil")...)
 		return
 	}
-	f.Func().Params(jen.Id("p").Id(s.GoName)).Id(method).Params().Error().BlockFunc(func(g *jen.Group) {
-		g.Var().Id("b").Id("breaches")
-		for _, c := range checks {
-			g.Add(c)
-		}
-		g.Return(jen.Id("b").Dot("err").Call())
-	})
+	checks = append(append([]string{"var b breaches"}, checks...), "return b.err()")
+	s.lines(block("func (p "+of.GoName+") "+method+"() error {", checks...)...)
 }
 
-func fieldChecks(f *plan.Field) []jen.Code {
+func fieldChecks(s *goText, f *plan.Field) []string {
 	path, v := quoted(f.Name.V), value(f)
 	if f.Type.Kind == plan.JSON && required(f) {
-		return []jen.Code{jsonCheck(f, path)}
+		return jsonCheck(s, f, path)
 	}
 	if f.Type.Kind == plan.Object {
 		v = "p." + f.GoName // the method call needs no star
 	}
-	there := jen.Id("p").Dot(f.GoName).Op("!=").Nil()
-	wrong, problem := breachOf(v, f.Type)
-	switch {
-	case wrong != nil && required(f):
-		return []jen.Code{jen.If(wrong).Block(breach(path, problem))}
-	case wrong != nil:
-		return []jen.Code{jen.If(there.Op("&&").Add(wrong)).Block(breach(path, problem))}
+	there := "p." + f.GoName + " != nil"
+	if wrong, problem := breachOf(s, v, f.Type); wrong != "" {
+		if required(f) {
+			return refuse(wrong, path, problem)
+		}
+		if f.Type.Kind == plan.Float64 {
+			wrong = "(" + wrong + ")"
+		}
+		return refuse(there+" && "+wrong, path, problem)
 	}
-	checks := valueChecks(path, v, f.Type, 1)
+	checks := valueChecks(s, path, v, f.Type, 1)
 	if len(checks) == 0 || !pointer(f) {
 		return checks
 	}
-	return []jen.Code{jen.If(there).Block(checks...)}
+	return block("if "+there+" {", checks...)
 }
 
-// breachOf is the condition under which the value v breaks a rule, and what is wrong then; nil where that takes more than
+// refuse makes an if with one breach in it. A list of values in its condition can take lines of its own.
+func refuse(wrong, path, problem string) []string {
+	lines := strings.Split("if "+wrong+" {", "\n")
+	return append(append(lines, "\t"+breach(path, problem)), "}")
+}
+
+// breachOf is the condition under which the value v breaks a rule, and what is wrong then; empty where that takes more than
 // a condition.
-func breachOf(v string, t *plan.Type) (wrong *jen.Statement, problem string) {
+func breachOf(s *goText, v string, t *plan.Type) (wrong, problem string) {
 	switch t.Kind {
 	case plan.Float64:
-		finite := jen.Qual("math", "IsNaN").Call(expr(v)).Op("||").Qual("math", "IsInf").Call(expr(v), jen.Lit(0))
-		return jen.Parens(finite), "is not a finite number"
+		return s.qual("math", "IsNaN") + "(" + v + ") || " + s.qual("math", "IsInf") + "(" + v + ", 0)", "is not a finite number"
 	case plan.Enum:
-		return jen.Op("!").Qual("slices", "Contains").Call(enumValues(t), expr(v)), enumProblem(t)
+		return "!" + s.qual("slices", "Contains") + "(" + enumValues(t) + ", " + v + ")", enumProblem(t)
 	case plan.JSON:
-		return jen.Op("!").Qual("encoding/json", "Valid").Call(expr(v)), "is not JSON"
+		return "!" + s.qual("encoding/json", "Valid") + "(" + v + ")", "is not JSON"
 	}
-	return nil, ""
+	return "", ""
 }
 
 // jsonCheck makes, for a required field, whose null a decoder would take for a missing one:
@@ -91,24 +93,27 @@ func breachOf(v string, t *plan.Type) (wrong *jen.Statement, problem string) {
 //	case !json.Valid(p.Extra):
 //		b.add("extra", "is not JSON")
 //	}
-func jsonCheck(f *plan.Field, path string) jen.Code {
+func jsonCheck(s *goText, f *plan.Field, path string) []string {
 	v := value(f)
-	invalid, problem := breachOf(v, f.Type)
-	return jen.Switch().Block(
-		jen.Case(jen.Len(expr(v)).Op("==").Lit(0)).Block(breach(path, "is missing")),
-		jen.Case(jen.String().Call(jen.Qual("bytes", "TrimSpace").Call(expr(v))).Op("==").Lit("null")).Block(breach(path, "is null")),
-		jen.Case(invalid).Block(breach(path, problem)),
-	)
+	invalid, problem := breachOf(s, v, f.Type)
+	return []string{
+		"switch {",
+		"case len(" + v + ") == 0:",
+		"\t" + breach(path, "is missing"),
+		"case string(" + s.qual("bytes", "TrimSpace") + "(" + v + `)) == "null":`,
+		"\t" + breach(path, "is null"),
+		"case " + invalid + ":",
+		"\t" + breach(path, problem),
+		"}",
+	}
 }
 
 // valueChecks are the statements that check the value v, which stands at path in the payload: both are Go expressions.
 // depth counts the loops, for the names of their variables.
-func valueChecks(path, v string, t *plan.Type, depth int) []jen.Code {
-	check := func(method string) []jen.Code {
-		return []jen.Code{jen.Id("b").Dot(method).Call(expr(path), expr(v))}
-	}
-	if wrong, problem := breachOf(v, t); wrong != nil {
-		return []jen.Code{jen.If(wrong).Block(breach(path, problem))}
+func valueChecks(s *goText, path, v string, t *plan.Type, depth int) []string {
+	check := func(method string) []string { return []string{"b." + method + "(" + path + ", " + v + ")"} }
+	if wrong, problem := breachOf(s, v, t); wrong != "" {
+		return refuse(wrong, path, problem)
 	}
 	switch t.Kind {
 	case plan.String:
@@ -120,15 +125,15 @@ func valueChecks(path, v string, t *plan.Type, depth int) []jen.Code {
 		return check("uuid")
 	case plan.Object:
 		if checked(t) {
-			return []jen.Code{jen.Id("b").Dot("under").Call(expr(path), expr(v).Dot("validate").Call())}
+			return []string{"b.under(" + path + ", " + v + ".validate())"}
 		}
 	case plan.List:
 		i, item := loopNames(depth, "i", "v")
-		if inner := valueChecks(elementOf(path, i), item, t.Elem, depth+1); len(inner) > 0 {
-			return []jen.Code{jen.For(jen.Id(i).Op(",").Id(item).Op(":=").Range().Add(expr(v))).Block(inner...)}
+		if inner := valueChecks(s, elementOf(path, i), item, t.Elem, depth+1); len(inner) > 0 {
+			return block("for "+i+", "+item+" := range "+v+" {", inner...)
 		}
 	case plan.Map:
-		return []jen.Code{mapChecks(path, v, t, depth)}
+		return mapChecks(s, path, v, t, depth)
 	}
 	return nil
 }
@@ -139,13 +144,13 @@ func valueChecks(path, v string, t *plan.Type, depth int) []jen.Code {
 //		b.text(element("labels", k), k)
 //		b.text(element("labels", k), p.Labels[k])
 //	}
-func mapChecks(path, v string, t *plan.Type, depth int) jen.Code {
+func mapChecks(s *goText, path, v string, t *plan.Type, depth int) []string {
 	k, _ := loopNames(depth, "k", "")
 	place := elementOf(path, k)
-	checks := []jen.Code{jen.Id("b").Dot("text").Call(expr(place), expr(k))}
-	checks = append(checks, valueChecks(place, fmt.Sprintf("%s[%s]", v, k), t.Elem, depth+1)...)
-	keys := jen.Qual("slices", "Sorted").Call(jen.Qual("maps", "Keys").Call(expr(v)))
-	return jen.For(jen.Id("_").Op(",").Id(k).Op(":=").Range().Add(keys)).Block(checks...)
+	checks := []string{"b.text(" + place + ", " + k + ")"}
+	checks = append(checks, valueChecks(s, place, v+"["+k+"]", t.Elem, depth+1)...)
+	keys := s.qual("slices", "Sorted") + "(" + s.qual("maps", "Keys") + "(" + v + "))"
+	return block("for _, "+k+" := range "+keys+" {", checks...)
 }
 
 func elementOf(path, key string) string { return "element(" + path + ", " + key + ")" }
@@ -159,16 +164,24 @@ func loopNames(depth int, names ...string) (string, string) {
 	return names[0] + suffix, names[1] + suffix
 }
 
-func breach(path, problem string) jen.Code {
-	return jen.Id("b").Dot("add").Call(expr(path), jen.Lit(problem))
-}
+func breach(path, problem string) string { return "b.add(" + path + ", " + quoted(problem) + ")" }
 
-func enumValues(t *plan.Type) jen.Code {
-	var names []jen.Code
-	for _, v := range t.Values {
-		names = append(names, expr(v.GoName))
+// enumValues is all values as a slice, a few on each line where they are many.
+func enumValues(t *plan.Type) string {
+	const few = 4
+	var lines []string
+	for values := range slices.Chunk(t.Values, few) {
+		var names []string
+		for _, v := range values {
+			names = append(names, v.GoName)
+		}
+		lines = append(lines, strings.Join(names, ", "))
 	}
-	return jen.Index().Id(t.GoName).Add(wrapped(names, 4))
+	all := lines[0]
+	if len(lines) > 1 {
+		all = "\n\t" + strings.Join(lines, ",\n\t") + ",\n"
+	}
+	return "[]" + t.GoName + "{" + all + "}"
 }
 
 func enumProblem(t *plan.Type) string {

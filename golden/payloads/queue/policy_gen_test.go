@@ -24,30 +24,6 @@ func TestLadders(t *testing.T) {
 	})
 }
 
-// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
-func TestLadderOfAJob(t *testing.T) {
-	checkChoices(t, []choiceCase{
-		{&everyKindQueue, "", "", &steadyLadder},
-		{&optionalQueue, "", "", &steadyLadder},
-		{&defaultedQueue, "", "", &steadyLadder},
-		{&emptyQueue, "", "", &steadyLadder},
-		{&everyKindQueue, "gold", "", &steadyLadder},
-	})
-}
-
-// TestClasses: what an error is taken for, as it is and wrapped.
-func TestClasses(t *testing.T) {
-	checkClasses(t, &policy, []classCase{
-		{errTimeout, "timeout", transient, failures},
-		{errCrashed, "crashed", transient, crashes},
-		{errPanic, "panic", transient, failures},
-		{errExited, "exited", transient, failures},
-		{errUndecodable, "undecodable", permanent, failures},
-		{errInvalid, "invalid", permanent, failures},
-		{errors.New("something else"), "unmatched", transient, failures},
-	})
-}
-
 // TestCaps: how many attempts each counter allows.
 func TestCaps(t *testing.T) {
 	checkCaps(t, &policy, []capCase{
@@ -64,6 +40,30 @@ func TestCaps(t *testing.T) {
 // up.
 func TestLimits(t *testing.T) {
 	checkLimits(t, &policy, time.Hour, 6*time.Hour, 48*time.Hour)
+}
+
+// TestClasses: what an error is taken for, as it is and wrapped.
+func TestClasses(t *testing.T) {
+	checkClasses(t, &policy, []classCase{
+		{errTimeout, "timeout", transient, failures},
+		{errCrashed, "crashed", transient, crashes},
+		{errPanic, "panic", transient, failures},
+		{errExited, "exited", transient, failures},
+		{errUndecodable, "undecodable", permanent, failures},
+		{errInvalid, "invalid", permanent, failures},
+		{errors.New("something else"), "unmatched", transient, failures},
+	})
+}
+
+// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
+func TestLadderOfAJob(t *testing.T) {
+	checkChoices(t, []choiceCase{
+		{&everyKindQueue, "", "", &steadyLadder},
+		{&optionalQueue, "", "", &steadyLadder},
+		{&defaultedQueue, "", "", &steadyLadder},
+		{&emptyQueue, "", "", &steadyLadder},
+		{&everyKindQueue, "gold", "", &steadyLadder},
+	})
 }
 
 // TestKeys: one key is one job, from a producer in any language.

@@ -31,12 +31,22 @@ func TestLadders(t *testing.T) {
 	})
 }
 
-// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
-func TestLadderOfAJob(t *testing.T) {
-	checkChoices(t, []choiceCase{
-		{&weeklyDigestQueue, "", "", &standardLadder},
-		{&weeklyDigestQueue, "", "crashed", &soonLadder},
+// TestCaps: how many attempts each counter allows.
+func TestCaps(t *testing.T) {
+	checkCaps(t, &policy, []capCase{
+		{failures, 4},
+		{throttles, 20},
+		{crashes, 3},
+		{sharedCrashes, 9},
+		{interrupts, 20},
+		{snoozes, 100},
 	})
+}
+
+// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
+// up.
+func TestLimits(t *testing.T) {
+	checkLimits(t, &policy, 10*time.Second, 6*time.Hour, time.Hour)
 }
 
 // TestClasses: what an error is taken for, as it is and wrapped.
@@ -57,27 +67,17 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestCaps: how many attempts each counter allows.
-func TestCaps(t *testing.T) {
-	checkCaps(t, &policy, []capCase{
-		{failures, 4},
-		{throttles, 20},
-		{crashes, 3},
-		{sharedCrashes, 9},
-		{interrupts, 20},
-		{snoozes, 100},
-	})
-}
-
-// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
-// up.
-func TestLimits(t *testing.T) {
-	checkLimits(t, &policy, 10*time.Second, 6*time.Hour, time.Hour)
-}
-
 // TestRetryAfter: the classes that keep the wait that a server asks for.
 func TestRetryAfter(t *testing.T) {
 	checkRetryAfter(t, &policy, "mailer_busy")
+}
+
+// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
+func TestLadderOfAJob(t *testing.T) {
+	checkChoices(t, []choiceCase{
+		{&weeklyDigestQueue, "", "", &standardLadder},
+		{&weeklyDigestQueue, "", "crashed", &soonLadder},
+	})
 }
 
 // TestKeys: one key is one job, from a producer in any language.

@@ -39,13 +39,22 @@ func TestLadders(t *testing.T) {
 	})
 }
 
-// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
-func TestLadderOfAJob(t *testing.T) {
-	checkChoices(t, []choiceCase{
-		{&thumbnailsQueue, "", "", &standardLadder},
-		{&thumbnailsQueue, "free", "", &shortLadder},
-		{&thumbnailsQueue, "paid", "", &patientLadder},
+// TestCaps: how many attempts each counter allows.
+func TestCaps(t *testing.T) {
+	checkCaps(t, &policy, []capCase{
+		{failures, 6},
+		{throttles, 8},
+		{crashes, 3},
+		{sharedCrashes, 9},
+		{interrupts, 20},
+		{snoozes, 100},
 	})
+}
+
+// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
+// up.
+func TestLimits(t *testing.T) {
+	checkLimits(t, &policy, 2*time.Second, 5*time.Second, 30*time.Second)
 }
 
 // TestClasses: what an error is taken for, as it is and wrapped.
@@ -70,27 +79,18 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestCaps: how many attempts each counter allows.
-func TestCaps(t *testing.T) {
-	checkCaps(t, &policy, []capCase{
-		{failures, 6},
-		{throttles, 8},
-		{crashes, 3},
-		{sharedCrashes, 9},
-		{interrupts, 20},
-		{snoozes, 100},
-	})
-}
-
-// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
-// up.
-func TestLimits(t *testing.T) {
-	checkLimits(t, &policy, 2*time.Second, 5*time.Second, 30*time.Second)
-}
-
 // TestRetryAfter: the classes that keep the wait that a server asks for.
 func TestRetryAfter(t *testing.T) {
 	checkRetryAfter(t, &policy, "throttled")
+}
+
+// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
+func TestLadderOfAJob(t *testing.T) {
+	checkChoices(t, []choiceCase{
+		{&thumbnailsQueue, "", "", &standardLadder},
+		{&thumbnailsQueue, "free", "", &shortLadder},
+		{&thumbnailsQueue, "paid", "", &patientLadder},
+	})
 }
 
 // TestKeys: one key is one job, from a producer in any language.

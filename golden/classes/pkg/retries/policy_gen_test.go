@@ -48,17 +48,22 @@ func TestLadders(t *testing.T) {
 	})
 }
 
-// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
-func TestLadderOfAJob(t *testing.T) {
-	checkChoices(t, []choiceCase{
-		{&chargeQueue, "", "", &fixedLadder},
-		{&refundQueue, "", "", &vipLadder},
-		{&chargeQueue, "1", "", &vipLadder},
-		{&chargeQueue, "true", "", &spreadLadder},
-		{&chargeQueue, "true", "rate_limited", &exponentialLadder},
-		{&chargeQueue, "true", "database", &spreadLadder},
-		{&chargeQueue, "true", "typed", &upwardLadder},
+// TestCaps: how many attempts each counter allows.
+func TestCaps(t *testing.T) {
+	checkCaps(t, &policy, []capCase{
+		{failures, 5},
+		{throttles, 9},
+		{crashes, 2},
+		{sharedCrashes, 6},
+		{interrupts, 7},
+		{snoozes, 3},
 	})
+}
+
+// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
+// up.
+func TestLimits(t *testing.T) {
+	checkLimits(t, &policy, 90*time.Second, 10*time.Minute, 210*time.Minute)
 }
 
 // TestClasses: what an error is taken for, as it is and wrapped.
@@ -88,27 +93,22 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestCaps: how many attempts each counter allows.
-func TestCaps(t *testing.T) {
-	checkCaps(t, &policy, []capCase{
-		{failures, 5},
-		{throttles, 9},
-		{crashes, 2},
-		{sharedCrashes, 6},
-		{interrupts, 7},
-		{snoozes, 3},
-	})
-}
-
-// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
-// up.
-func TestLimits(t *testing.T) {
-	checkLimits(t, &policy, 90*time.Second, 10*time.Minute, 210*time.Minute)
-}
-
 // TestRetryAfter: the classes that keep the wait that a server asks for.
 func TestRetryAfter(t *testing.T) {
 	checkRetryAfter(t, &policy, "rate_limited")
+}
+
+// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
+func TestLadderOfAJob(t *testing.T) {
+	checkChoices(t, []choiceCase{
+		{&chargeQueue, "", "", &fixedLadder},
+		{&refundQueue, "", "", &vipLadder},
+		{&chargeQueue, "1", "", &vipLadder},
+		{&chargeQueue, "true", "", &spreadLadder},
+		{&chargeQueue, "true", "rate_limited", &exponentialLadder},
+		{&chargeQueue, "true", "database", &spreadLadder},
+		{&chargeQueue, "true", "typed", &upwardLadder},
+	})
 }
 
 // TestKeys: one key is one job, from a producer in any language.

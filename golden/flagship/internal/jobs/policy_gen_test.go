@@ -41,16 +41,22 @@ func TestLadders(t *testing.T) {
 	})
 }
 
-// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
-func TestLadderOfAJob(t *testing.T) {
-	checkChoices(t, []choiceCase{
-		{&merchantDocThumbnailsQueue, "", "", &standardLadder},
-		{&weeklyDigestQueue, "", "", &standardLadder},
-		{&merchantDocThumbnailsQueue, "free", "", &shortLadder},
-		{&merchantDocThumbnailsQueue, "paid", "", &gentleLadder},
-		{&merchantDocThumbnailsQueue, "paid", "throttled", &gentleLadder},
-		{&merchantDocThumbnailsQueue, "paid", "crashed", &gentleLadder},
+// TestCaps: how many attempts each counter allows.
+func TestCaps(t *testing.T) {
+	checkCaps(t, &policy, []capCase{
+		{failures, 6},
+		{throttles, 20},
+		{crashes, 3},
+		{sharedCrashes, 9},
+		{interrupts, 20},
+		{snoozes, 100},
 	})
+}
+
+// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
+// up.
+func TestLimits(t *testing.T) {
+	checkLimits(t, &policy, time.Hour, 6*time.Hour, 48*time.Hour)
 }
 
 // TestClasses: what an error is taken for, as it is and wrapped.
@@ -82,27 +88,21 @@ func TestClasses(t *testing.T) {
 	})
 }
 
-// TestCaps: how many attempts each counter allows.
-func TestCaps(t *testing.T) {
-	checkCaps(t, &policy, []capCase{
-		{failures, 6},
-		{throttles, 20},
-		{crashes, 3},
-		{sharedCrashes, 9},
-		{interrupts, 20},
-		{snoozes, 100},
-	})
-}
-
-// TestLimits: the longest wait of a ladder, the longest that a server may ask for, and when a job is given
-// up.
-func TestLimits(t *testing.T) {
-	checkLimits(t, &policy, time.Hour, 6*time.Hour, 48*time.Hour)
-}
-
 // TestRetryAfter: the classes that keep the wait that a server asks for.
 func TestRetryAfter(t *testing.T) {
 	checkRetryAfter(t, &policy, "throttled")
+}
+
+// TestLadderOfAJob: the class's ladder comes before the tier's, and the tier's before the queue's.
+func TestLadderOfAJob(t *testing.T) {
+	checkChoices(t, []choiceCase{
+		{&merchantDocThumbnailsQueue, "", "", &standardLadder},
+		{&weeklyDigestQueue, "", "", &standardLadder},
+		{&merchantDocThumbnailsQueue, "free", "", &shortLadder},
+		{&merchantDocThumbnailsQueue, "paid", "", &gentleLadder},
+		{&merchantDocThumbnailsQueue, "paid", "throttled", &gentleLadder},
+		{&merchantDocThumbnailsQueue, "paid", "crashed", &gentleLadder},
+	})
 }
 
 // TestKeys: one key is one job, from a producer in any language.
