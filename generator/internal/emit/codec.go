@@ -8,7 +8,7 @@ import (
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
-// codec makes what encoding/json does not do by itself, as far as s needs it: required fields are there, and
+// codec makes what encoding/json does not do by itself, as far as the struct needs it: required fields are there, and
 // defaults are filled in.
 func codec(s *goText, of *plan.Struct) {
 	if anyField(of, required) || anyField(of, hasDefault) {

@@ -26,7 +26,7 @@ func payload(s *goText, p *plan.Plan, q *plan.Queue) {
 	nested(s, q.Payload)
 }
 
-// nested makes the types that the fields of of need: enums and objects, and what is in these.
+// nested makes the types that the fields of a struct need: enums and objects, and what is in these.
 func nested(s *goText, of *plan.Struct) {
 	for _, field := range of.Fields {
 		for t := field.Type; t != nil; t = t.Elem {

@@ -9,7 +9,7 @@ import (
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
-// validate makes the method that checks s; method is Validate for a payload and validate for an object in one:
+// validate makes the method that checks a struct; method is Validate for a payload and validate for an object in one:
 //
 //	func (p MerchantDocThumbnails) Validate() error {
 //		var b breaches

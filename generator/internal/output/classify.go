@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -106,7 +107,11 @@ func (d *disk) classifyGenerated(f File, old manifest) (Entry, string, error) {
 	if e.New == nil {
 		e.New = []byte{}
 	}
-	want, is, settled := hash(f.Data), hash(have), old.settled(f.Path, f.Once)
+	want, settled := hash(f.Data), old.settled(f.Path, f.Once)
+	is := want
+	if !bytes.Equal(have, f.Data) {
+		is = hash(have)
+	}
 	switch {
 	case err != nil:
 		return e, "", err

@@ -151,7 +151,12 @@ func hash(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func plainLineEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+func plainLineEnds(text []byte) []byte {
+	if bytes.IndexByte(text, '\r') < 0 {
+		return text // which can be megabytes
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+}
 
 // validPath reports whether p is a clean path strictly below the folder of the spec, and not the manifest's own.
 func validPath(p string) bool {
