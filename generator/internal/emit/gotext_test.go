@@ -53,7 +53,7 @@ queues:
       may: {type: string, enum: [a, b, c, d, e, f, g, h, "\n"], optional: true}
       in: {type: list, items: {type: map, values: {type: string, enum: [a, b, c, d, e]}}}
       obj: {type: object, fields: {deep: {type: list, items: {type: object, fields: {many: {type: string, enum: [a, b, c, d, e]}}}}}}
-`)+"")
+`))
 		p.Ledger.Columns = []plan.Column{{}, {}, {}}
 		for i, name := range []string{column, "b", "cc"} {
 			p.Ledger.Columns[i].Name.V = name
