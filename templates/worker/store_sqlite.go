@@ -13,6 +13,9 @@ import (
 // Tx is the transaction in which effects and enqueues run.
 type Tx = *sql.Tx
 
+// dbRows is the answer to a query.
+type dbRows = *sql.Rows
+
 // Store is the product's database with the job tables in it. One Store serves any number of goroutines.
 type Store struct {
 	db   *sql.DB
@@ -142,7 +145,7 @@ func (s *Store) writeNext(ctx context.Context, patience time.Duration, fn func(T
 }
 
 // each runs a query, in tx where it is not nil, and hands every row to scan.
-func (s *Store) each(ctx context.Context, tx Tx, query string, args []any, scan func(*sql.Rows) error) error {
+func (s *Store) each(ctx context.Context, tx Tx, query string, args []any, scan func(dbRows) error) error {
 	run := func() (*sql.Rows, error) { return s.db.QueryContext(ctx, query, args...) }
 	switch stmt := s.prepared[query]; {
 	case stmt != nil && tx != nil:
@@ -173,5 +176,3 @@ func away(err error) bool {
 	}
 	return errors.Is(err, errAway) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
-
-func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

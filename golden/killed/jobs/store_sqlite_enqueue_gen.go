@@ -4,7 +4,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 )
 
@@ -50,8 +49,8 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 	if err != nil {
 		return err
 	}
-	scan := func(into map[string]existing) func(*sql.Rows) error {
-		return func(rows *sql.Rows) error {
+	scan := func(into map[string]existing) func(dbRows) error {
+		return func(rows dbRows) error {
 			var id string
 			var e existing
 			err := rows.Scan(&id, &e.state, &e.payloadSHA256)

@@ -4,13 +4,12 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"path/filepath"
 	"time"
 )
 
-// Trial is for a team's own tests of its handlers: a store on a temporary database whose clock stands still until it is
-// moved, and on which jobs run one at a time. Nothing sleeps, and no server is needed.
+// Trial is for a team's own tests of its handlers: a store on a database of its own whose clock stands still until it is
+// moved, and on which jobs run one at a time. Nothing sleeps.
 type Trial struct {
 	*Store
 	t TB
@@ -20,6 +19,7 @@ type Trial struct {
 type TB interface {
 	Helper()
 	Fatal(args ...any)
+	Skip(args ...any)
 	TempDir() string
 	Cleanup(func())
 }
@@ -34,32 +34,6 @@ type Ended struct {
 	Detail      string        // the error's text, as it is stored
 	Delay       time.Duration // until the next attempt is due
 	Fingerprint string
-}
-
-// NewTrial makes a Trial that ends with the test.
-func NewTrial(t TB) *Trial {
-	t.Helper()
-	db, err := openSQLite(filepath.Join(t.TempDir(), "trial.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := newStore(db, statements, "(select ms from trial_clock)")
-	t.Cleanup(func() { _ = store.Close() })
-	if _, err := db.Exec("create table trial_clock (ms integer); insert into trial_clock values (?)", time.Now().UnixMilli()); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return &Trial{store, t}
-}
-
-// Advance moves the clock.
-func (t *Trial) Advance(d time.Duration) {
-	t.t.Helper()
-	if _, err := t.db.Exec("update trial_clock set ms = ms + ?", d.Milliseconds()); err != nil {
-		t.t.Fatal(err)
-	}
 }
 
 // RunDue runs what is due now through the workers, one job after the other, and answers how many attempts that were.
@@ -92,7 +66,7 @@ func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 // Ledger is every attempt of a job that has ended, in order.
 func (t *Trial) Ledger(jobID string) (all []Ended) {
 	t.t.Helper()
-	err := t.each(context.Background(), nil, t.text.ledger, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.ledger, []any{jobID}, func(rows dbRows) error {
 		var e Ended
 		var delay int64
 		err := rows.Scan(&e.Attempt, &e.Outcome, &e.Class, &e.Decision, &e.DeadReason, &e.Detail, &delay, &e.Fingerprint)
@@ -109,7 +83,7 @@ func (t *Trial) Ledger(jobID string) (all []Ended) {
 // NextRun is how long it is until the job runs again; false if it does not: it is done or dead.
 func (t *Trial) NextRun(jobID string) (in time.Duration, scheduled bool) {
 	t.t.Helper()
-	err := t.each(context.Background(), nil, t.text.nextRun, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.nextRun, []any{jobID}, func(rows dbRows) error {
 		var ms int64
 		err := rows.Scan(&ms)
 		in, scheduled = milliseconds(ms), true
@@ -119,4 +93,30 @@ func (t *Trial) NextRun(jobID string) (in time.Duration, scheduled bool) {
 		t.t.Fatal(err)
 	}
 	return in, scheduled
+}
+
+// NewTrial makes a Trial on a temporary file, which ends with the test.
+func NewTrial(t TB) *Trial {
+	t.Helper()
+	db, err := openSQLite(filepath.Join(t.TempDir(), "trial.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := newStore(db, statements, "(select ms from trial_clock)")
+	t.Cleanup(func() { _ = store.Close() })
+	if _, err := db.Exec("create table trial_clock (ms integer); insert into trial_clock values (?)", time.Now().UnixMilli()); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return &Trial{store, t}
+}
+
+// Advance moves the clock.
+func (t *Trial) Advance(d time.Duration) {
+	t.t.Helper()
+	if _, err := t.db.Exec("update trial_clock set ms = ms + ?", d.Milliseconds()); err != nil {
+		t.t.Fatal(err)
+	}
 }

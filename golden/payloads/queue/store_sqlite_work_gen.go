@@ -120,39 +120,6 @@ func (s *Store) executor(ctx context.Context, tx Tx) func(query string, r *resul
 // null is NULL for an empty text.
 func null(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
-func (s *Store) jobs(ctx context.Context, tx Tx, query string, args ...any) (all []claimed, err error) {
-	err = s.each(ctx, tx, query, args, func(rows *sql.Rows) error {
-		var c claimed
-		var elapsed, age int64
-		err := rows.Scan(&c.jobID, &c.queue, &c.generation, &c.attempt, &c.token, &c.key, &c.tenant, &c.tier, &c.payload, &c.schema, &elapsed, &age, &c.company,
-			&c.used[failures], &c.used[throttles], &c.used[crashes], &c.used[sharedCrashes], &c.used[interrupts], &c.used[snoozes])
-		c.elapsed, c.age = milliseconds(elapsed), milliseconds(age)
-		all = append(all, c)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-// recorded answers the jobs whose attempt is in the ledger under this token, with this end: the answer to their commit
-// was lost. A row that a reaper wrote has another end.
-func (s *Store) recorded(ctx context.Context, token string, results []result) (map[string]bool, error) {
-	doc, err := json.Marshal(results)
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	err = s.each(ctx, nil, s.text.recorded, []any{string(doc), token}, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		found[id] = true
-		return err
-	})
-	return found, err
-}
-
 // renew extends leases. SQLite has no busy rows: a job without an answer is lost.
 func (s *Store) renew(ctx context.Context, patience time.Duration, leases []leased, token string) (map[string]renewal, error) {
 	doc, err := json.Marshal(leases)
@@ -161,7 +128,7 @@ func (s *Store) renew(ctx context.Context, patience time.Duration, leases []leas
 	}
 	answers := map[string]renewal{}
 	err = s.writeNext(ctx, patience, func(tx Tx) error {
-		return s.each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows *sql.Rows) error {
+		return s.each(ctx, tx, s.text.renew, []any{string(doc), token}, func(rows dbRows) error {
 			var id string
 			r := renewal{renewed: true}
 			err := rows.Scan(&id, &r.attempt)
@@ -232,23 +199,4 @@ func (s *Store) reapEach(ctx context.Context, queues string, results []result) (
 		accepted[r.JobID] = one[r.JobID]
 	}
 	return accepted, err
-}
-
-// due says which queues have a job that is due, and whether one of them has to run alone. It only reads: a process with
-// nothing to do never holds the database's lock.
-func (s *Store) due(ctx context.Context, queues []string) (due map[string]bool, lone bool, err error) {
-	doc, err := json.Marshal(queues)
-	if err != nil {
-		return nil, false, err
-	}
-	due = map[string]bool{}
-	err = s.each(ctx, nil, s.text.due, []any{string(doc)}, func(rows *sql.Rows) error {
-		var queue string
-		var plain, alone bool
-		err := rows.Scan(&queue, &plain, &alone)
-		due[queue] = plain
-		lone = lone || alone
-		return err
-	})
-	return due, lone, err
 }

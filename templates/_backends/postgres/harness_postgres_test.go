@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // newTestStore is a store on an empty schema whose clock is the table test_clock, and which waits for a lock no longer
@@ -107,6 +106,3 @@ func (h *harness) lock() (unlock func()) {
 func commitTx(ctx context.Context, tx Tx) error { return tx.Commit(ctx) }
 
 func rollBackTx(ctx context.Context, tx Tx) error { return tx.Rollback(ctx) }
-
-// sqlState is how PostgreSQL calls an error.
-func sqlState(code string) error { return &pgconn.PgError{Code: code} }

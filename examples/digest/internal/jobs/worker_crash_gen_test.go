@@ -42,7 +42,7 @@ func TestLeaseThatMovesWhileItIsJudgedIsLeftAlone(t *testing.T) {
 		want      []string
 	}{
 		"ended":   {func(h *harness, c claimed) { h.end(h.process, c) }, []string{"1 ok done"}},
-		"renewed": {func(h *harness, c claimed) { h.exec("update " + jobTable + " set lease_until = lease_until + 60000") }, nil},
+		"renewed": {func(h *harness, c claimed) { h.extendLeases(time.Minute, "true") }, nil},
 	} {
 		h := newHarness(t, notePolicy(), fails(nil))
 		id := h.enqueue(note{Key: "k"}).JobID
@@ -90,11 +90,12 @@ func TestKeyIsTakenWhileItsJobWaitsOnARung(t *testing.T) {
 func TestDeadJobsAreNeverTrimmed(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(Permanent(errBroken)))
 	const many = 2050
-	if _, err := enqueueMany(t.Context(), h.store, nil, h.queue, make([]note, many)); err != nil {
+	receipts, err := enqueueMany(t.Context(), h.store, nil, h.queue, make([]note, many))
+	if err != nil {
 		t.Fatal(err)
 	}
 	h.queue.concurrency = many
-	h.exec("update " + jobTable + " set state = 'dead', dead_reason = 'permanent', dead_at = 1, last_class = 'marked' where rowid > (select min(rowid) from " + jobTable + ")")
+	h.exec("update "+jobTable+" set state = 'dead', dead_reason = 'permanent', dead_at = created_at, last_class = 'marked' where job_id <> ?", receipts[0].JobID)
 	h.runDue()
 	got, err := h.store.Stats(t.Context())
 	if want := fmt.Sprint([]DeadStats{{"marked", "permanent", many}}); err != nil || len(got) != 1 || fmt.Sprint(got[0].Dead) != want {

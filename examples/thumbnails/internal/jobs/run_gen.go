@@ -117,7 +117,7 @@ func (p *process) run(ctx context.Context) error {
 		time.AfterFunc(grace*9/10+max(grace/10, time.Second), func() { p.unwrite(ErrStopped) })
 	})
 	defer unwatch()
-	p.loop(ctx)
+	p.loop(ctx, p.store.listen(tending))
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,11 +130,16 @@ func (p *process) run(ctx context.Context) error {
 	return nil
 }
 
+// firstPoll is how soon the table is looked at again where something was due; from there the wait doubles up to
+// worker.poll.
+const firstPoll = 10 * time.Millisecond
+
 // loop writes what has ended and claims what can start, in turns: what ends while a turn is under way is the next
 // turn's batch, so that batches grow with the load. It returns once nothing is in flight after ctx has ended, or once
 // the grace is over.
-func (p *process) loop(ctx context.Context) {
-	poll := time.NewTicker(p.policy().poll)
+func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
+	wait := min(firstPoll, p.policy().poll)
+	poll := time.NewTimer(wait)
 	defer poll.Stop()
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
@@ -159,8 +164,12 @@ func (p *process) loop(ctx context.Context) {
 			}
 			p.unwritten, p.stubborn = append(p.unwritten, p.stubborn...), nil
 		case <-poll.C:
-			p.look(ctx)
-		case <-p.store.wake:
+			wait = min(2*wait, p.policy().poll)
+			if p.look(ctx) {
+				wait = min(firstPoll, wait)
+			}
+			poll.Reset(wait)
+		case <-wake:
 			p.look(ctx)
 		case <-stopping:
 			stopping = nil
@@ -187,8 +196,8 @@ func (p *process) collect(f *flight) {
 	}
 }
 
-// look finds out which queues have something due, without a write.
-func (p *process) look(ctx context.Context) {
+// look finds out which queues have something due, without a write, and whether any has.
+func (p *process) look(ctx context.Context) (found bool) {
 	names := make([]string, len(p.lanes))
 	for i, l := range p.lanes {
 		names[i] = l.queue.name
@@ -199,12 +208,14 @@ func (p *process) look(ctx context.Context) {
 			p.outage()
 			slog.ErrorContext(ctx, "the queues could not be looked at", "error", err)
 		}
-		return
+		return false
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
 		l.more = l.more || due[l.queue.name]
+		found = found || due[l.queue.name]
 	}
+	return found || lone
 }
 
 // running is how many slots are taken. A slot stays taken until the end of its attempt is in the database.

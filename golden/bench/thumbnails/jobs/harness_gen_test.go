@@ -4,16 +4,12 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
 
-// harness is a process on a real SQLite file whose clock and handler are the test's. Nothing sleeps.
+// harness is a process on a real database whose clock and handler are the test's. Nothing sleeps.
 type harness struct {
 	*testing.T
 	*process
@@ -51,21 +47,7 @@ func notePolicy() *policyTable {
 
 func newHarness(t *testing.T, p *policyTable, handle func(context.Context, *Job[note]) error) *harness {
 	t.Helper()
-	if !slices.Contains(sql.Drivers(), "sqlite") {
-		t.Skip("needs a SQLite driver: a generated package brings one")
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "jobs.db")+"?_txlock=immediate&_pragma=busy_timeout(20)&_pragma=journal_mode(wal)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	store := newStore(db, statements, "(select ms from test_clock)")
-	if _, err := db.Exec("create table test_clock (ms integer); insert into test_clock values (1000000)"); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	store := newTestStore(t)
 	q := &queueTable{name: "notes", schema: "s1", policy: p, ladder: noteLadder(), concurrency: 100, timeout: time.Minute, lease: time.Minute}
 	h := &harness{T: t, queue: q}
 	h.process = h.another(store, "process-1", handle)
@@ -84,24 +66,15 @@ func (h *harness) another(store *Store, token string, handle func(context.Contex
 
 func (h *harness) exec(query string, args ...any) {
 	h.Helper()
-	if _, err := h.store.db.ExecContext(h.Context(), query, args...); err != nil {
+	if err := h.tryExec(query, args...); err != nil {
 		h.Fatal(err)
 	}
 }
 
-// strings is the first column of a query's rows.
-func (h *harness) strings(query string, args ...any) (all []string) {
+// refuse makes the database refuse rows of the ledger that fulfil a condition on new.
+func (h *harness) refuse(condition string) {
 	h.Helper()
-	err := h.store.each(h.Context(), nil, query, args, func(rows *sql.Rows) error {
-		var s string
-		err := rows.Scan(&s)
-		all = append(all, s)
-		return err
-	})
-	if err != nil {
-		h.Fatal(err)
-	}
-	return all
+	h.onLedgerInsert("before", condition, "")
 }
 
 func (h *harness) advance(d time.Duration) {
@@ -175,37 +148,4 @@ func (h *harness) wantState(jobID, want string) {
 	if got != want {
 		h.Errorf("state %q, want %q", got, want)
 	}
-}
-
-// lock makes the database refuse to be written, until the answer is called.
-func (h *harness) lock() (unlock func()) {
-	h.Helper()
-	tx, err := h.store.db.BeginTx(context.Background(), nil)
-	if err != nil {
-		h.Fatal(err)
-	}
-	return func() { _ = tx.Rollback() }
-}
-
-// plan is how SQLite goes about a statement, step by step.
-func (h *harness) plan(query string) (steps []string) {
-	h.Helper()
-	args := make([]any, strings.Count(query, "?")) // at least as many as it has
-	for n := range args {
-		if !strings.Contains(query, fmt.Sprintf("?%d", n+1)) {
-			args = args[:n]
-			break
-		}
-	}
-	err := h.store.each(h.Context(), nil, "explain query plan "+query, args, func(rows *sql.Rows) error {
-		var id, parent, unused int
-		var step string
-		err := rows.Scan(&id, &parent, &unused, &step)
-		steps = append(steps, step)
-		return err
-	})
-	if err != nil {
-		h.Fatalf("%v\n%s", err, query)
-	}
-	return steps
 }

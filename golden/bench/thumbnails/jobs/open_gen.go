@@ -30,6 +30,16 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return store, nil
 }
 
+// New is the store on a database that the program has opened itself. The migrations must have been applied: New says so
+// where they are not.
+func New(ctx context.Context, db *sql.DB) (*Store, error) {
+	store := newStore(db, statements, sqliteClock)
+	if err := store.check(ctx); err != nil {
+		return nil, err
+	}
+	return store, nil
+}
+
 func openSQLite(path string) (*sql.DB, error) {
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	return sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")

@@ -2,7 +2,10 @@
 
 package jobs
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // QueueStats is how a queue stands.
 type QueueStats struct {
@@ -19,4 +22,32 @@ type QueueStats struct {
 type DeadStats struct {
 	Class, Reason string
 	Jobs          int
+}
+
+// Stats counts the jobs of every queue in the database that has any, in the order of their names. Done jobs are not
+// counted: the ledger has them.
+func (s *Store) Stats(ctx context.Context) (all []QueueStats, err error) {
+	err = s.each(ctx, nil, s.text.stats, nil, func(rows dbRows) error {
+		var q QueueStats
+		var oldest int64
+		err := rows.Scan(&q.Queue, &q.Due, &oldest, &q.Scheduled, &q.Running, &q.Overdue)
+		q.OldestDue = milliseconds(oldest)
+		all = append(all, q)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.each(ctx, nil, s.text.dead, nil, func(rows dbRows) error {
+		var queue string
+		var d DeadStats
+		err := rows.Scan(&queue, &d.Class, &d.Reason, &d.Jobs)
+		for i := range all {
+			if all[i].Queue == queue {
+				all[i].Dead = append(all[i].Dead, d)
+			}
+		}
+		return err
+	})
+	return all, err
 }

@@ -4,7 +4,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 )
 
@@ -28,20 +27,30 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err := s.write(ctx, insert); err != nil {
 		return nil, nil, err
 	}
+	s.Wake()
+	return fresh, there, nil
+}
+
+// Wake makes the workers of this process look for due jobs now. Call it after the commit of a transaction that has
+// enqueued; without it they find the jobs at their next poll.
+func (s *Store) Wake() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
-	return fresh, there, nil
 }
+
+// listen is where a working process waits for what is enqueued. Other processes wait for their poll: SQLite has no way
+// to wake them.
+func (s *Store) listen(context.Context) <-chan struct{} { return s.wake }
 
 func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there map[string]existing) error {
 	doc, err := json.Marshal(batch)
 	if err != nil {
 		return err
 	}
-	scan := func(into map[string]existing) func(*sql.Rows) error {
-		return func(rows *sql.Rows) error {
+	scan := func(into map[string]existing) func(dbRows) error {
+		return func(rows dbRows) error {
 			var id string
 			var e existing
 			err := rows.Scan(&id, &e.state, &e.payloadSHA256)

@@ -4,43 +4,38 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"net/url"
+	"fmt"
 
-	_ "modernc.org/sqlite"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Open opens the SQLite file at path, and creates it and its job tables where they are missing. A commit waits
-// for the disk (synchronous=FULL), and one transaction writes at a time; others wait for it up to ten seconds. For a
-// program that opens the database itself, New takes any *sql.DB whose connections have a busy_timeout.
-func Open(ctx context.Context, path string) (*Store, error) {
-	if path == "" || path == ":memory:" {
-		return nil, errors.New("the jobs need a database in a file: every connection to one in memory has tables of its own")
+// Open connects to the PostgreSQL database that url names, such as postgres://user@host/product?search_path=jobs. The
+// migrations must have been applied: Open says so where they are not. For a program that has a pool of its own, New
+// takes it.
+func Open(ctx context.Context, url string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the database's URL cannot be read: %w", err)
 	}
-	db, err := openSQLite(path)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	store := newStore(db, statements, sqliteClock)
-	if err := store.migrate(ctx); err != nil {
-		_ = db.Close()
+	store, err := New(ctx, pool)
+	if err != nil {
+		pool.Close()
 		return nil, err
 	}
 	return store, nil
 }
 
-// New is the store on a database that the program has opened itself. The migrations must have been applied: New says so
-// where they are not.
-func New(ctx context.Context, db *sql.DB) (*Store, error) {
-	store := newStore(db, statements, sqliteClock)
+// New is the store on a pool that the program has made itself. The migrations must have been applied: New says so where
+// they are not. A process that works opens up to two connections more, with the settings of the pool, for its leases,
+// and one to be woken.
+func New(ctx context.Context, pool *pgxpool.Pool) (*Store, error) {
+	store := newStore(pool, statements, postgresClock)
 	if err := store.check(ctx); err != nil {
 		return nil, err
 	}
 	return store, nil
-}
-
-func openSQLite(path string) (*sql.DB, error) {
-	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	return sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
 }

@@ -6,87 +6,93 @@ package jobs
 var statements = sqlText{
 
 	migration: `-- One row is one job, and the row is the work: a process owns it while it holds the lease.
--- Times are milliseconds since 1970, by the clock of this database.
+-- Times are by the clock of this database.
 create table job (
-  job_id            text    not null primary key, -- derived from queue and idempotency_key where there is a key
-  queue             text    not null,
+  job_id            uuid        not null primary key, -- derived from queue and idempotency_key where there is a key
+  queue             text        not null,
   tenant_id         text,
   tier              text, -- chooses the ladder
   idempotency_key   text, -- the JSON array of its fields; null: no key
-  payload           blob    not null, -- JSON; emptied once a job with a key is done
-  payload_sha256    blob    not null,
-  schema_hash       text    not null, -- of the payload's fields, as the producer knew them
-  policy_hash       text    not null, -- of the policy that made the row
+  payload           bytea       not null, -- JSON; emptied once a job with a key is done
+  payload_sha256    bytea       not null,
+  schema_hash       text        not null, -- of the payload's fields, as the producer knew them
+  policy_hash       text        not null, -- of the policy that made the row
   merchant_id       text, -- from the payload
-  state             text    not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
-  generation        integer not null default 1 check (generation >= 1),
-  attempt           integer not null default 0 check (attempt >= 0), -- of the last run; it never goes back
+  state             text        not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
+  generation        integer     not null default 1 check (generation >= 1),
+  attempt           integer     not null default 0 check (attempt >= 0), -- of the last run; it never goes back
   -- what this generation has used of each budget
-  failures          integer not null default 0 check (failures >= 0),
-  throttles         integer not null default 0 check (throttles >= 0),
-  crashes           integer not null default 0 check (crashes >= 0),
-  shared_crashes    integer not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
-  interrupts        integer not null default 0 check (interrupts >= 0),
-  snoozes           integer not null default 0 check (snoozes >= 0),
-  created_at        integer not null,
-  first_attempt_at  integer, -- of this generation
-  next_run_at       integer not null,
-  run_alone         integer not null default 0 check (run_alone in (0, 1)), -- after a crash: with nothing beside it
+  failures          integer     not null default 0 check (failures >= 0),
+  throttles         integer     not null default 0 check (throttles >= 0),
+  crashes           integer     not null default 0 check (crashes >= 0),
+  shared_crashes    integer     not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
+  interrupts        integer     not null default 0 check (interrupts >= 0),
+  snoozes           integer     not null default 0 check (snoozes >= 0),
+  created_at        timestamptz not null,
+  first_attempt_at  timestamptz, -- of this generation
+  next_run_at       timestamptz not null,
+  run_alone         boolean     not null default false, -- after a crash: with nothing beside it
   lease_token       text, -- of the process that runs it
-  lease_until       integer,
-  started_at        integer,
-  company           integer not null default 0 check (company in (0, 1)), -- the process that is gone ran other jobs too
+  lease_until       timestamptz,
+  started_at        timestamptz,
+  company           boolean     not null default false, -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
   last_class        text,
   last_error        text,
   fingerprint       text, -- the same for errors that have one cause
   dead_reason       text check (dead_reason in ('permanent', 'failures', 'throttles', 'crashes', 'interrupts', 'snoozes', 'window', 'retry_after', 'undecodable', 'discarded')),
-  dead_at           integer,
+  dead_at           timestamptz,
   check ((state = 'running') = (lease_token is not null)),
   check ((state = 'running') = (lease_until is not null)),
   check ((state = 'dead') = (dead_reason is not null)),
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
-) strict;
-create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
-create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
-create index job_running on job (queue, lease_until) where state = 'running';
+) with (
+  fillfactor = 50, -- a row is rewritten several times: in its own page
+  autovacuum_vacuum_scale_factor = 0.02,
+  vacuum_truncate = false -- an empty queue keeps its pages: plans that fit it fit the next million jobs too
+);
+create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
+create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
+create index job_running on job (queue) where state = 'running'; -- without lease_until, which every renewal moves
 create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
 create index job_merchant_id on job (merchant_id) where state = 'dead';
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
-  job_id            text    not null,
-  attempt           integer not null check (attempt >= 1),
-  outcome           text    not null check (outcome in ('ok', 'transient', 'permanent')),
+  job_id            uuid        not null,
+  attempt           integer     not null check (attempt >= 1),
+  outcome           text        not null check (outcome in ('ok', 'transient', 'permanent')),
   error_detail      text,
-  attempted_at      integer not null, -- when it ended
-  queue             text    not null,
+  attempted_at      timestamptz not null, -- when it ended
+  queue             text        not null,
   tenant_id         text,
   merchant_id       text, -- from the payload
-  generation        integer not null,
+  generation        integer     not null,
   class             text, -- null: it succeeded
-  decision          text    not null check (decision in ('done', 'retry', 'dead')),
+  decision          text        not null check (decision in ('done', 'retry', 'dead')),
   dead_reason       text,
-  delay_ms          integer, -- until the next attempt is due
-  retry_after_ms    integer, -- that the other side asked for
+  delay_ms          bigint, -- until the next attempt is due
+  retry_after_ms    bigint, -- that the other side asked for
   fingerprint       text,
-  payload_sha256    blob    not null,
-  started_at        integer not null,
-  lease_token       text    not null,
-  worker            text    not null,
-  policy_hash       text    not null, -- of the policy that decided
+  payload_sha256    bytea       not null,
+  started_at        timestamptz not null,
+  lease_token       text        not null,
+  worker            text        not null,
+  policy_hash       text        not null, -- of the policy that decided
   primary key (job_id, attempt),
   check ((outcome = 'ok') = (decision = 'done')),
   check ((outcome = 'ok') = (class is null)),
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
-) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
+);
 create index job_attempt_merchant_id on job_attempt (merchant_id);
 
-create trigger job_attempt_append_only before update on job_attempt begin
-  select raise(abort, 'the ledger is append-only');
-end;
+create function job_attempt_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only';
+end $$;
+create trigger job_attempt_append_only before update on job_attempt for each row execute function job_attempt_append_only();
 
 -- What a person has to look at.
 create view dead_letter as
@@ -99,84 +105,117 @@ from job where state = 'dead';`,
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, merchant_id from job_attempt limit 0`,
 
-	present: "select count(*) from sqlite_master where type = 'table' and name in ('job', 'job_attempt')",
+	present: "select (to_regclass('job') is not null)::int + (to_regclass('job_attempt') is not null)::int",
+
+	channel: "job",
 
 	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, merchant_id, created_at, next_run_at)
-select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash', value->>'tenant_id', value->>'tier', value->'columns'->>'merchant_id', {now}, {now}
-from json_each(?1) where true
+select i.job_id, i.queue, i.idempotency_key, convert_to(i.payload, 'UTF8'), decode(i.payload_sha256, 'hex'), i.schema_hash, i.policy_hash, i.tenant_id, i.tier, i.columns->>'merchant_id', {now}, {now}
+from jsonb_to_recordset($1::jsonb) as i(job_id uuid, queue text, idempotency_key text, payload text, payload_sha256 text, schema_hash text, policy_hash text, tenant_id text, tier text, columns jsonb)
 on conflict (job_id) do nothing
-returning job_id, state, lower(hex(payload_sha256))`,
+returning job_id, state, encode(payload_sha256, 'hex')`,
 
-	existing: `select job_id, state, lower(hex(payload_sha256)) from job
-where job_id in (select value->>'job_id' from json_each(?1))`,
+	existing: `select job_id, state, encode(payload_sha256, 'hex') from job
+where job_id = any(array(select jsonb_array_elements_text($1::jsonb)::uuid))`,
 
-	due: `select value,
-  exists (select 1 from job where state = 'scheduled' and run_alone = 0 and queue = value and next_run_at <= {now}),
-  exists (select 1 from job where state = 'scheduled' and run_alone = 1 and queue = value and next_run_at <= {now})
-from json_each(?1)`,
+	due: `select q.name,
+  (select true from job where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null,
+  (select true from job where state = 'scheduled' and run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null
+from jsonb_array_elements_text($1::jsonb) as q(name)`,
 
-	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
+	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now})
-where rowid in (select rowid from job where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
+where job_id = any(array(
+  select job_id from job where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
+  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
+	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now})
-where rowid in (select rowid from job where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
+where job_id = any(array(
+  select job_id from job where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
+  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, merchant_id, generation, class,
-  decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-select job_id, attempt, ?5, ?6, {now}, queue, tenant_id, merchant_id, generation, ?7,
-  ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
-from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3 and (not ?4 or lease_until < {now})`,
+	finish: `with i as (
+  select * from jsonb_to_recordset($1::jsonb) as i(job_id uuid, attempt int, token text, reaped boolean, put_back boolean, outcome text, class text, budget text, error_detail text,
+    fingerprint text, retry_after_ms bigint, policy_hash text, decision text, next text, delay_ms bigint, dead_reason text, run_alone boolean)
+), back as (
+  update job j set state = 'scheduled', attempt = j.attempt - 1, lease_token = null, lease_until = null, company = false,
+    first_attempt_at = case when j.attempt > 1 then j.first_attempt_at end, next_run_at = {now} + coalesce(i.delay_ms, 0) * interval '1 ms'
+  from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.put_back
+  returning j.job_id
+), gone as (
+  delete from job j using i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.next = 'gone'
+  returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.tenant_id, j.merchant_id, j.generation, i.class,
+    i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash
+), moved as (
+  update job j set state = i.next, lease_token = null, lease_until = null, company = false,
+    run_alone = case when i.budget = 'interrupts' then j.run_alone else coalesce(i.run_alone, false) end,
+    next_run_at = case when i.next = 'scheduled' then {now} + coalesce(i.delay_ms, 0) * interval '1 ms' else j.next_run_at end,
+    failures = j.failures + case when i.budget = 'failures' then 1 else 0 end, throttles = j.throttles + case when i.budget = 'throttles' then 1 else 0 end,
+    crashes = j.crashes + case when i.budget = 'crashes' then 1 else 0 end, shared_crashes = j.shared_crashes + case when i.budget = 'shared_crashes' then 1 else 0 end,
+    interrupts = j.interrupts + case when i.budget = 'interrupts' then 1 else 0 end, snoozes = j.snoozes + case when i.budget = 'snoozes' then 1 else 0 end,
+    last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end,
+    payload = case when i.next = 'done' then ''::bytea else j.payload end
+  from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.next <> 'gone' and i.put_back is not true
+  returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.tenant_id, j.merchant_id, j.generation, i.class,
+    i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash
+), recorded as (
+  insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, merchant_id, generation, class,
+    decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
+  select * from gone union all select * from moved
+  returning job_id
+)
+select job_id from recorded union all select job_id from back`,
 
-	finishDelete: "delete from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3",
+	recorded: `with i as (
+  select * from jsonb_to_recordset($1::jsonb) as i(job_id uuid, attempt int, outcome text, class text)
+)
+select a.job_id from i join job_attempt a on a.job_id = i.job_id and a.attempt = i.attempt
+where a.job_id = any(array(select job_id from i)) and a.lease_token = $2::text and a.outcome = i.outcome and a.class is not distinct from i.class`,
 
-	finishJob: `update job set state = ?4, lease_token = null, lease_until = null, company = 0, run_alone = case when ?7 = 'interrupts' then run_alone else ?5 end,
-  next_run_at = case when ?4 = 'scheduled' then {now} + ?6 else next_run_at end,
-  failures = failures + (?7 = 'failures'), throttles = throttles + (?7 = 'throttles'), crashes = crashes + (?7 = 'crashes'),
-  shared_crashes = shared_crashes + (?7 = 'shared_crashes'), interrupts = interrupts + (?7 = 'interrupts'), snoozes = snoozes + (?7 = 'snoozes'),
-  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end,
-  payload = case when ?4 = 'done' then x'' else payload end
-where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3`,
+	renew: `with asked as (
+  select array(select jsonb_array_elements_text($1::jsonb)::uuid) as ids
+), renewed as (
+  update job set lease_until = {now} + $3::bigint * interval '1 ms'
+  where job_id = any(array(select job_id from job where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text for update skip locked))
+  returning job_id, attempt
+)
+select job_id, attempt, true from renewed
+union all
+select job_id, attempt, false from job
+where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text and job_id <> all(array(select job_id from renewed))`,
 
-	finishBack: `update job set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,
-  first_attempt_at = case when attempt > 1 then first_attempt_at end, next_run_at = {now} + ?4
-where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3`,
-
-	recorded: `select a.job_id from json_each(?1) r cross join job_attempt a
-where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.lease_token = ?2
-  and a.outcome = r.value->>'outcome' and a.class is (r.value->>'class')`,
-
-	renew: `update job set lease_until = {now} + (r.value->>'lease_ms') from json_each(?1) r
-where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = ?2
-returning job_id, attempt`,
-
-	company: `update job set company = 1 where state = 'running' and lease_token in (
-  select lease_token from job where state = 'running' and lease_token in (select lease_token from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now})
-  group by lease_token having count(*) > 1)`,
+	company: `update job set company = true where job_id = any(array(
+  select job_id from job where state = 'running' and not company and lease_token = any(array(
+    select lease_token from job where state = 'running' and lease_token = any(array(select lease_token from job where state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now}))
+    group by lease_token having count(*) > 1))
+  for update skip locked))`,
 
 	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
-from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now} order by lease_until limit 100`,
+  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes
+from job where state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now} order by lease_until limit 100 for update skip locked`,
 
 	stats: `select queue, sum(due), max(waiting), sum(later), sum(running), sum(overdue) from (
-  select queue, next_run_at <= {now} due, max(0, {now} - next_run_at) waiting, next_run_at > {now} later, 0 running, 0 overdue from job where state = 'scheduled' and run_alone = 0
+  select queue, (next_run_at <= {now})::int as due, greatest(0, (extract(epoch from {now} - next_run_at) * 1000)::bigint) as waiting,
+    (next_run_at > {now})::int as later, 0 as running, 0 as overdue from job where state = 'scheduled' and not run_alone
   union all
-  select queue, next_run_at <= {now}, max(0, {now} - next_run_at), next_run_at > {now}, 0, 0 from job where state = 'scheduled' and run_alone = 1
+  select queue, (next_run_at <= {now})::int, greatest(0, (extract(epoch from {now} - next_run_at) * 1000)::bigint), (next_run_at > {now})::int, 0, 0
+  from job where state = 'scheduled' and run_alone
   union all
-  select queue, 0, 0, 0, 1, lease_until < {now} from job where state = 'running'
+  select queue, 0, 0, 0, 1, (lease_until < {now})::int from job where state = 'running'
   union all
-  select queue, 0, 0, 0, 0, 0 from job where state = 'dead')
+  select queue, 0, 0, 0, 0, 0 from job where state = 'dead') all_jobs
 group by queue order by queue`,
 
 	dead: "select queue, last_class, dead_reason, count(*) from job where state = 'dead' group by queue, last_class, dead_reason order by queue, last_class, dead_reason",
 
 	ledger: `select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
-from job_attempt where job_id = ?1 order by attempt`,
+from job_attempt where job_id = $1::text::uuid order by attempt`,
 
-	nextRun: "select max(0, next_run_at - {now}) from job where job_id = ?1 and state = 'scheduled'",
+	nextRun: "select greatest(0, (extract(epoch from next_run_at - {now}) * 1000)::bigint) from job where job_id = $1::text::uuid and state = 'scheduled'",
 }

@@ -4,13 +4,16 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
+	"crypto/rand"
+	"os"
+	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Trial is for a team's own tests of its handlers: a store on a temporary database whose clock stands still until it is
-// moved, and on which jobs run one at a time. Nothing sleeps, and no server is needed.
+// Trial is for a team's own tests of its handlers: a store on a database of its own whose clock stands still until it is
+// moved, and on which jobs run one at a time. Nothing sleeps.
 type Trial struct {
 	*Store
 	t TB
@@ -20,6 +23,7 @@ type Trial struct {
 type TB interface {
 	Helper()
 	Fatal(args ...any)
+	Skip(args ...any)
 	TempDir() string
 	Cleanup(func())
 }
@@ -34,32 +38,6 @@ type Ended struct {
 	Detail      string        // the error's text, as it is stored
 	Delay       time.Duration // until the next attempt is due
 	Fingerprint string
-}
-
-// NewTrial makes a Trial that ends with the test.
-func NewTrial(t TB) *Trial {
-	t.Helper()
-	db, err := openSQLite(filepath.Join(t.TempDir(), "trial.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := newStore(db, statements, "(select ms from trial_clock)")
-	t.Cleanup(func() { _ = store.Close() })
-	if _, err := db.Exec("create table trial_clock (ms integer); insert into trial_clock values (?)", time.Now().UnixMilli()); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	return &Trial{store, t}
-}
-
-// Advance moves the clock.
-func (t *Trial) Advance(d time.Duration) {
-	t.t.Helper()
-	if _, err := t.db.Exec("update trial_clock set ms = ms + ?", d.Milliseconds()); err != nil {
-		t.t.Fatal(err)
-	}
 }
 
 // RunDue runs what is due now through the workers, one job after the other, and answers how many attempts that were.
@@ -92,7 +70,7 @@ func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 // Ledger is every attempt of a job that has ended, in order.
 func (t *Trial) Ledger(jobID string) (all []Ended) {
 	t.t.Helper()
-	err := t.each(context.Background(), nil, t.text.ledger, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.ledger, []any{jobID}, func(rows dbRows) error {
 		var e Ended
 		var delay int64
 		err := rows.Scan(&e.Attempt, &e.Outcome, &e.Class, &e.Decision, &e.DeadReason, &e.Detail, &delay, &e.Fingerprint)
@@ -109,7 +87,7 @@ func (t *Trial) Ledger(jobID string) (all []Ended) {
 // NextRun is how long it is until the job runs again; false if it does not: it is done or dead.
 func (t *Trial) NextRun(jobID string) (in time.Duration, scheduled bool) {
 	t.t.Helper()
-	err := t.each(context.Background(), nil, t.text.nextRun, []any{jobID}, func(rows *sql.Rows) error {
+	err := t.each(context.Background(), nil, t.text.nextRun, []any{jobID}, func(rows dbRows) error {
 		var ms int64
 		err := rows.Scan(&ms)
 		in, scheduled = milliseconds(ms), true
@@ -119,4 +97,76 @@ func (t *Trial) NextRun(jobID string) (in time.Duration, scheduled bool) {
 		t.t.Fatal(err)
 	}
 	return in, scheduled
+}
+
+// trialServer is the environment variable with the URL of a server for tests.
+const trialServer = "RETRYC_TEST_POSTGRES"
+
+// NewTrial makes a Trial in a schema of its own, which is dropped when the test ends, on the server that the environment
+// variable RETRYC_TEST_POSTGRES names, such as postgres://postgres@127.0.0.1/postgres. The role must be able to create
+// schemas. Where it is not set, the test is skipped; in CI it fails.
+func NewTrial(t TB) *Trial {
+	t.Helper()
+	return &Trial{storeOn(t, scratchSchema(t), "trial_clock", time.Now().UnixMilli()), t}
+}
+
+// scratchSchema is how to connect to an empty schema, which is dropped when the test ends.
+func scratchSchema(t TB) *pgxpool.Config {
+	t.Helper()
+	url := os.Getenv(trialServer)
+	if url == "" {
+		missing := "needs a PostgreSQL server: set " + trialServer + " to its URL, such as postgres://postgres@127.0.0.1/postgres"
+		if os.Getenv("CI") == "true" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
+	}
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := "retryc_trial_" + strings.ToLower(rand.Text())
+	run := func(query string) error {
+		pool, err := pgxpool.NewWithConfig(context.Background(), config)
+		if err != nil {
+			return err
+		}
+		defer pool.Close()
+		_, err = pool.Exec(context.Background(), query)
+		return err
+	}
+	if err := run("create schema " + schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = run("drop schema " + schema + " cascade") })
+	scratch := config.Copy()
+	scratch.ConnConfig.RuntimeParams["search_path"] = schema
+	return scratch
+}
+
+// storeOn is a store on new tables, by a clock that is a row of the table clock and begins at ms milliseconds.
+func storeOn(t TB, config *pgxpool.Config, clock string, ms int64) *Store {
+	t.Helper()
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := newStore(pool, statements, "(select to_timestamp(ms / 1000.0) from "+clock+")")
+	t.Cleanup(func() { _ = store.Close() })
+	_, err = pool.Exec(context.Background(), "create table "+clock+" as select $1::bigint as ms", ms)
+	if err == nil {
+		err = store.migrate(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// Advance moves the clock.
+func (t *Trial) Advance(d time.Duration) {
+	t.t.Helper()
+	if _, err := t.pool.Exec(context.Background(), "update trial_clock set ms = ms + $1", d.Milliseconds()); err != nil {
+		t.t.Fatal(err)
+	}
 }

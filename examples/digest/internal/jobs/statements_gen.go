@@ -2,21 +2,6 @@
 
 package jobs
 
-import (
-	"context"
-	"database/sql"
-)
-
-// New is the store on a database that the program has opened itself. The migrations in db/migrations must
-// have been applied: New says so where they are not.
-func New(ctx context.Context, db *sql.DB) (*Store, error) {
-	store := newStore(db, statements, sqliteClock)
-	if err := store.check(ctx); err != nil {
-		return nil, err
-	}
-	return store, nil
-}
-
 // statements are the SQL of this package. {now} stands for the database's clock.
 var statements = sqlText{
 

@@ -1,0 +1,317 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// held locks the row of a job, as a transaction that is under way does.
+func (h *harness) held(jobID string) (release func()) {
+	h.Helper()
+	tx, release := h.beginTx()
+	if err := execTx(h.Context(), tx, "select from "+jobTable+" where job_id = ? for update", jobID); err != nil {
+		h.Fatal(err)
+	}
+	return release
+}
+
+func TestLockedRowIsStillOursAndAnotherIsLost(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	busy, free := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	h.begin(h.token)
+	release := h.held(busy)
+	ask := []leased{{busy, 1, 60000}, {free, 1, 90000}, {randomID(), 1, 60000}}
+	for _, renewed := range []bool{false, true} {
+		got, err := h.store.renew(t.Context(), time.Minute, ask, h.token)
+		want := map[string]renewal{busy: {1, renewed}, free: {1, true}}
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%v, want %v (%v)", got, want, err)
+		}
+		release()
+	}
+	if got := h.strings("select extract(epoch from lease_until)::int from " + jobTable + " order by lease_until"); fmt.Sprint(got) != "[1060 1090]" {
+		t.Errorf("leases end at %v", got)
+	}
+	if got, err := h.store.renew(t.Context(), time.Minute, ask, "another process"); err != nil || len(got) != 0 {
+		t.Errorf("another process has %v (%v)", got, err)
+	}
+}
+
+func TestReaperWaitsForNoRow(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	busy, free := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	h.begin("a process that dies")
+	h.advance(h.queue.lease + time.Millisecond)
+	release := h.held(busy)
+	for _, want := range [][]string{nil, {"1 transient crashed retry"}} {
+		if err := h.reap(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.wantLedger(busy, want...)
+		h.wantLedger(free, "1 transient crashed retry")
+		release()
+	}
+	if got := h.strings("select shared_crashes from "+jobTable+" where job_id = ?", free); got[0] != "1" {
+		t.Error("the locked sibling was no company")
+	}
+}
+
+func TestLeasesAreRenewedWhileHandlersHoldAllConnections(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.begin(h.token)
+	h.store.listen(t.Context())
+	for range h.store.pool.Config().MaxConns {
+		conn, err := h.store.pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Release()
+	}
+	got, err := h.store.renew(t.Context(), 10*time.Second, []leased{{id, 1, 60000}}, h.token)
+	if err != nil || !got[id].renewed {
+		t.Errorf("%v (%v)", got, err)
+	}
+}
+
+func TestEnqueueWakesOtherProcesses(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	other := newStore(h.store.pool, statements, postgresClock)
+	wake := other.listen(t.Context())
+	<-wake // it listens from now on
+	h.enqueue(note{})
+	select {
+	case <-wake:
+	case <-time.After(10 * time.Second):
+		t.Error("it was not woken")
+	}
+}
+
+func TestEffectsRunAgainWhereTheirTransactionCannotBeOrdered(t *testing.T) {
+	runs := 0
+	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			if err := insertsEffect(ctx, tx); err != nil {
+				return err
+			}
+			if runs++; runs < 3 {
+				return execTx(ctx, tx, "do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$")
+			}
+			return nil
+		})
+		return nil
+	})
+	h.exec("create table effect (attempt integer)")
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 ok done")
+	if got := h.strings("select attempt from effect"); len(got) != 1 || runs != 3 {
+		t.Errorf("%d effects after %d runs", len(got), runs)
+	}
+}
+
+func TestEffectThatHidesAFailedStatementIsAnEndOfTheAttempt(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+		job.OnCommit(func(ctx context.Context, tx Tx) error {
+			_ = execTx(ctx, tx, "insert into no_such_table values (1)")
+			return nil
+		})
+		return nil
+	})
+	id := h.enqueue(note{}).JobID
+	h.runDue()
+	h.wantLedger(id, "1 transient unmatched retry")
+	if got := h.strings("select error_detail from " + ledgerTable); !strings.Contains(got[0], "a statement of its transaction failed") {
+		t.Errorf("detail %q", got)
+	}
+}
+
+func TestKilledConnectionsLoseNothing(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(errBroken))
+	id := h.enqueue(note{}).JobID
+	h.start(h.lanes[0], h.begin(h.token)[0])
+	h.unwritten = append(h.unwritten, <-h.ended)
+	for _, conn := range h.store.pool.AcquireAllIdle(t.Context()) {
+		if err := conn.Conn().PgConn().Conn().Close(); err != nil {
+			t.Fatal(err)
+		}
+		conn.Release() // the pool does not know yet
+	}
+	for range 2 {
+		h.turn(t.Context(), true)
+	}
+	h.wantLedger(id, "1 transient unmatched retry")
+}
+
+func TestEnqueueBesideAKeyThatTheTransactionCannotSeeIsAnError(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	tx, err := h.store.pool.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if err := execTx(t.Context(), tx, "select from "+jobTable); err != nil { // from here on it sees no other's rows
+		t.Fatal(err)
+	}
+	h.enqueue(note{Key: "k"})
+	receipt, err := enqueueOne(t.Context(), h.store, tx, h.queue, note{Key: "k"})
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) || refused.Code != "40001" {
+		t.Errorf("receipt %+v, error %v", receipt, err)
+	}
+}
+
+func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	var keys []note
+	for i := range 200 {
+		keys = append(keys, note{Key: fmt.Sprint(i)})
+	}
+	reversed := slices.Clone(keys)
+	slices.Reverse(reversed)
+	for range 10 {
+		ended := make(chan error)
+		for _, payloads := range [][]note{keys, reversed} {
+			go func() {
+				_, err := enqueueMany(context.Background(), h.store, nil, h.queue, payloads)
+				ended <- err
+			}()
+		}
+		for range 2 {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		h.exec("delete from " + jobTable)
+	}
+}
+
+func TestTextThatCannotBeStoredIsRefusedByItsName(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	j, err := newJobOf(h.queue, note{Text: "\x00"}) // the payload is bytes, and can have it
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		tenant  string
+		columns map[string]any
+		want    string
+	}{
+		{"t", nil, ""}, {"a\x00b", nil, "tenant_id"}, {"t", map[string]any{"merchant": "a\x00"}, "merchant"}, {"t", map[string]any{"merchant": `a\u0000`}, ""},
+	} {
+		j.JobID, j.Tenant, j.Columns = randomID(), c.tenant, c.columns
+		_, _, err := h.store.enqueue(t.Context(), nil, []newJob{j})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), "column "+c.want+" has a NUL") {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+}
+
+func TestSessionsThatWouldBreakPromisesAreRefused(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	for setting, value := range map[string]string{"default_transaction_isolation": "serializable", "default_transaction_read_only": "on"} {
+		config := h.store.pool.Config()
+		config.ConnConfig.RuntimeParams[setting] = value
+		pool, err := pgxpool.NewWithConfig(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(t.Context(), pool); err == nil || !strings.Contains(err.Error(), setting) {
+			t.Errorf("%s=%s: error %v", setting, value, err)
+		}
+		pool.Close()
+	}
+}
+
+func TestErrorsOfTheDatabaseAreNoRowsFault(t *testing.T) {
+	for code, want := range map[string]bool{"": true, "57P01": true, "40P01": true, "25006": true, "53100": true, "55P03": true, "22P05": false, "23514": false, "P0001": false} {
+		err := errors.New("the connection is gone")
+		if code != "" {
+			err = &pgconn.PgError{Code: code}
+		}
+		if got := away(fmt.Errorf("wrapped: %w", err)); got != want {
+			t.Errorf("%q: %t", code, got)
+		}
+	}
+}
+
+// A plan that was made for an empty queue is still in use when it has become a full one.
+func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.exec("vacuum analyze " + jobTable)
+	h.exec("vacuum analyze " + ledgerTable)
+	ids := make([]string, 500)
+	results := make([]result, len(ids))
+	jobs := make([]newJob, len(ids))
+	for i := range ids {
+		ids[i] = randomID()
+		jobs[i].JobID = ids[i]
+		results[i] = result{JobID: ids[i], Attempt: 1, Token: "p", Next: []string{"gone", "done", "scheduled"}[i%3]}
+	}
+	text, queues := h.store.text, literal(t, []string{"notes"})
+	for _, rows := range []int{0, 20000} {
+		h.exec(fmt.Sprintf("insert into %s (job_id, queue, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at) "+
+			"select gen_random_uuid(), 'notes', '', '', 's1', 'p1', now(), now() from generate_series(1, %d)", jobTable, rows))
+		for name, c := range map[string]struct{ query, args string }{
+			"enqueue": {text.enqueue, literal(t, jobs)}, "existing": {text.existing, literal(t, ids)}, "due": {text.due, queues},
+			"claim": {text.claim, "'notes', 500, 'p', 'w', 1"}, "claimAlone": {text.claimAlone, "'notes', 1, 'p', 'w', 1"},
+			"finish": {text.finish, literal(t, results)}, "recorded": {text.recorded, literal(t, results) + ", 'p'"}, "renew": {text.renew, literal(t, ids) + ", 'p', 1"},
+			"company": {text.company, queues}, "expired": {text.expired, queues}, "stats": {text.stats, ""}, "dead": {text.dead, ""},
+		} {
+			for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {
+				steps := append(h.plan(c.query, c.args, mode), "")
+				for i, step := range steps[:len(steps)-1] {
+					whole := strings.Contains(step, "Scan") && strings.Contains(step, "_pkey") && !strings.Contains(steps[i+1], "Index Cond")
+					if whole || strings.Contains(step, "Seq Scan on "+jobTable+" ") || strings.Contains(step, "Seq Scan on "+ledgerTable+" ") {
+						t.Errorf("%s, %d rows, %s: %s", name, rows, mode, step)
+					}
+				}
+			}
+		}
+	}
+}
+
+func literal(t *testing.T, v any) string {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "'" + strings.ReplaceAll(string(doc), "'", "''") + "'"
+}
+
+// plan is how PostgreSQL goes about a statement, step by step.
+func (h *harness) plan(query, args, mode string) (steps []string) {
+	h.Helper()
+	tx, rollBack := h.beginTx()
+	defer rollBack()
+	if args != "" {
+		args = "(" + args + ")"
+	}
+	for _, s := range []string{"set local plan_cache_mode = " + mode, byIndex, "prepare planned as " + query} {
+		if err := execTx(h.Context(), tx, s); err != nil {
+			h.Fatalf("%v\n%s", err, s)
+		}
+	}
+	rows, err := tx.Query(h.Context(), "explain execute planned"+args)
+	if err != nil {
+		h.Fatal(err)
+	}
+	steps, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		h.Fatal(err)
+	}
+	if err := execTx(h.Context(), tx, "deallocate planned"); err != nil {
+		h.Fatal(err)
+	}
+	return steps
+}

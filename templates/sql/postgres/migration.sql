@@ -1,0 +1,109 @@
+{{define "up"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
+-- Times are by the clock of this database.
+create table {{.Job}} (
+  job_id            uuid        not null primary key, -- derived from queue and idempotency_key where there is a key
+  queue             text        not null,
+{{- if .Tenants}}
+  tenant_id         text,
+  tier              text, -- chooses the ladder{{end}}
+  idempotency_key   text, -- the JSON array of its fields; null: no key
+  payload           bytea       not null, -- JSON; emptied once a job with a key is done
+  payload_sha256    bytea       not null,
+  schema_hash       text        not null, -- of the payload's fields, as the producer knew them
+  policy_hash       text        not null, -- of the policy that made the row
+{{- range .Columns}}
+  {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
+  state             text        not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),
+  generation        integer     not null default 1 check (generation >= 1),
+  attempt           integer     not null default 0 check (attempt >= 0), -- of the last run; it never goes back
+  -- what this generation has used of each budget
+  failures          integer     not null default 0 check (failures >= 0),
+  throttles         integer     not null default 0 check (throttles >= 0),
+  crashes           integer     not null default 0 check (crashes >= 0),
+  shared_crashes    integer     not null default 0 check (shared_crashes >= 0), -- of processes that ran other jobs too
+  interrupts        integer     not null default 0 check (interrupts >= 0),
+  snoozes           integer     not null default 0 check (snoozes >= 0),
+  created_at        timestamptz not null,
+  first_attempt_at  timestamptz, -- of this generation
+  next_run_at       timestamptz not null,
+  run_alone         boolean     not null default false, -- after a crash: with nothing beside it
+  lease_token       text, -- of the process that runs it
+  lease_until       timestamptz,
+  started_at        timestamptz,
+  company           boolean     not null default false, -- the process that is gone ran other jobs too
+  worker            text, -- host and process id of the last run
+  last_class        text,
+  last_error        text,
+  fingerprint       text, -- the same for errors that have one cause
+  dead_reason       text check (dead_reason in ('permanent', 'failures', 'throttles', 'crashes', 'interrupts', 'snoozes', 'window', 'retry_after', 'undecodable', 'discarded')),
+  dead_at           timestamptz,
+  check ((state = 'running') = (lease_token is not null)),
+  check ((state = 'running') = (lease_until is not null)),
+  check ((state = 'dead') = (dead_reason is not null)),
+  check ((state = 'dead') = (dead_at is not null)),
+  check (state <> 'running' or attempt >= 1 and started_at is not null)
+) with (
+  fillfactor = 50, -- a row is rewritten several times: in its own page
+  autovacuum_vacuum_scale_factor = 0.02,
+  vacuum_truncate = false -- an empty queue keeps its pages: plans that fit it fit the next million jobs too
+);
+create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
+create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
+create index {{.Job}}_running on {{.Job}} (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
+{{- range .Columns}}{{if .Index}}
+create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}
+
+-- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
+create table {{.Attempt}} (
+  job_id            uuid        not null,
+  attempt           integer     not null check (attempt >= 1),
+  outcome           text        not null check (outcome in ('ok', 'transient', 'permanent')),
+  error_detail      text,
+  attempted_at      timestamptz not null, -- when it ended
+  queue             text        not null,
+{{- if .Tenants}}
+  tenant_id         text,{{end}}
+{{- range .Columns}}
+  {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
+  generation        integer     not null,
+  class             text, -- null: it succeeded
+  decision          text        not null check (decision in ('done', 'retry', 'dead')),
+  dead_reason       text,
+  delay_ms          bigint, -- until the next attempt is due
+  retry_after_ms    bigint, -- that the other side asked for
+  fingerprint       text,
+  payload_sha256    bytea       not null,
+  started_at        timestamptz not null,
+  lease_token       text        not null,
+  worker            text        not null,
+  policy_hash       text        not null, -- of the policy that decided
+  primary key (job_id, attempt),
+  check ((outcome = 'ok') = (decision = 'done')),
+  check ((outcome = 'ok') = (class is null)),
+  check ((decision = 'retry') = (delay_ms is not null)),
+  check ((decision = 'dead') = (dead_reason is not null))
+);
+{{- range .Columns}}{{if .Index}}
+create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}
+{{if .Goose}}
+-- +goose StatementBegin{{end}}
+create function {{.Attempt}}_append_only() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is append-only';
+end $$;
+{{- if .Goose}}
+-- +goose StatementEnd{{end}}
+create trigger {{.Attempt}}_append_only before update on {{.Attempt}} for each row execute function {{.Attempt}}_append_only();
+
+-- What a person has to look at.
+create view {{.DeadLetter}} as
+select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+from {{.Job}} where state = 'dead';
+{{end}}
+{{define "down"}}-- This drops the ledger, and every job that is not done.
+drop view {{.DeadLetter}};
+drop table {{.Attempt}};
+drop function {{.Attempt}}_append_only();
+drop table {{.Job}};
+{{end}}
