@@ -6,6 +6,9 @@ package dialect
 type Dialect struct {
 	Name  string // as ledger.dialect has it
 	Title string // as a sentence has it
+	Opens string // an argument of Open, as Go text
+	// About is what a team has to know of the database before it relies on it: isolation, clock, wake-up, failover.
+	About []string
 	// Module and Version are the driver that the emitted code imports, at the version it is tested with.
 	Module, Version string
 	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.

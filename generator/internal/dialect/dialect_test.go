@@ -25,6 +25,9 @@ func TestDialectsAreComplete(t *testing.T) {
 				t.Errorf("%s has %+v for the column type %s", d.Name, t1, name)
 			}
 		}
+		if d.Title == "" || d.Opens == "" || len(d.About) == 0 {
+			t.Errorf("%s lacks what its documentation says", d.Name)
+		}
 		if d.Module == "" || !strings.HasPrefix(d.Version, "v") {
 			t.Errorf("%s has the driver %q at %q", d.Name, d.Module, d.Version)
 		}

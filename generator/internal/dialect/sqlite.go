@@ -4,6 +4,13 @@ package dialect
 var SQLite = &Dialect{
 	Name:    "sqlite",
 	Title:   "SQLite",
+	Opens:   `"jobs.db"`,
+	About: []string{
+		"One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is FULL. A copy of the file " +
+			"that is taken without SQLite's own backup can lack the last commits.",
+		"Times are by the clock of the machine. A file serves the processes of one machine, and never a network's file system.",
+		"An enqueue wakes the workers of its own process. Those of another find the job at their next poll.",
+	},
 	Module:  "modernc.org/sqlite",
 	Version: "v1.62.0",
 	Types: map[string]Type{ // a time is milliseconds since 1970, as in the other columns

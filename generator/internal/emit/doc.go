@@ -15,6 +15,10 @@ func doc(p *plan.Plan) ([]File, error) {
 		"a ledger of every attempt, in the product's own database.")
 	use(&text, p)
 	promises(&text, p)
+	text.heading("The database")
+	for _, paragraph := range p.Ledger.Dialect.About {
+		text.paragraph(paragraph)
+	}
 	policyInWords(&text, p)
 	text.heading("Whose it is")
 	text.paragraph("This package belongs to the repository that it stands in. It needs the standard library, the database's driver " +
@@ -29,7 +33,7 @@ func doc(p *plan.Plan) ([]File, error) {
 func use(text *prose, p *plan.Plan) {
 	text.heading("Use")
 	text.paragraph("Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you like.")
-	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %q) // or %s.New, on a database that is open already", p.Package, p.Package+".db", p.Package)}
+	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %s) // or %s.New, on a database that is open already", p.Package, p.Ledger.Dialect.Opens, p.Package)}
 	if len(p.Queues) > 0 {
 		name := p.Package + "." + p.Queues[0].GoName
 		code = append(code,

@@ -34,6 +34,16 @@
 //   - Stopping a worker costs a job none of its failures.
 //   - A job that is given up stays, with its payload and its reason: the view dead_letter shows it.
 //
+// # The database
+//
+// One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is
+// FULL. A copy of the file that is taken without SQLite's own backup can lack the last commits.
+//
+// Times are by the clock of the machine. A file serves the processes of one machine, and never a network's
+// file system.
+//
+// An enqueue wakes the workers of its own process. Those of another find the job at their next poll.
+//
 // # Queues
 //
 //   - thumbnails: ladder standard; 4 at once in one process; a run takes at most 500ms; its key is event_id

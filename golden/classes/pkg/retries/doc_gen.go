@@ -8,7 +8,7 @@
 // Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you
 // like.
 //
-//	store, err := retries.Open(ctx, "retries.db") // or retries.New, on a database that is open already
+//	store, err := retries.Open(ctx, "jobs.db") // or retries.New, on a database that is open already
 //	receipt, err := retries.EnqueueCharge(ctx, store, retries.Charge{…})
 //	err = retries.Run(ctx, store, retries.ChargeWorker(handle)) // until ctx ends
 //
@@ -33,6 +33,16 @@
 //     deploy; it uses no attempt.
 //   - Stopping a worker costs a job none of its failures.
 //   - A job that is given up stays, with its payload and its reason: the view dead_letter shows it.
+//
+// # The database
+//
+// One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is
+// FULL. A copy of the file that is taken without SQLite's own backup can lack the last commits.
+//
+// Times are by the clock of the machine. A file serves the processes of one machine, and never a network's
+// file system.
+//
+// An enqueue wakes the workers of its own process. Those of another find the job at their next poll.
 //
 // # Queues
 //
