@@ -12,8 +12,7 @@ type mutation struct {
 
 // without are the leaves that have one value only.
 var without = map[string]string{
-	"version":        "there is one version of the format",
-	"ledger.dialect": "there is one dialect",
+	"version": "there is one version of the format",
 }
 
 const tags, prices = "tags: {type: list, items: string}", "prices: {type: map, values: int64}"
@@ -67,6 +66,8 @@ var mutations = []mutation{
 	{leaf: "tenants.tier", in: "flagship", edit: []string{"tier: plan", "tier: merchant_id"}},
 	{leaf: "tenants.ladders.(name)", in: "classes", edit: []string{`"1": vip`, `"2": vip`}},
 	{leaf: "tenants.ladders.*", in: "flagship", edit: []string{"paid: gentle", "paid: standard"}},
+
+	{leaf: "ledger.dialect", in: "minimal", edit: []string{"dialect: sqlite", "dialect: postgres"}, shows: "jsonb_to_recordset"},
 
 	{leaf: "queues.(name)", in: "minimal", edit: []string{"welcome-email", "goodbye-email"}},
 	{leaf: "queues.*.go_name", in: "payloads", edit: []string{"go_name: EveryKind", "go_name: AnyKind"}},
