@@ -19,7 +19,7 @@ func meaning(t *testing.T, src []byte) map[string]string {
 		case strings.HasSuffix(f.Path, ".go"):
 			files[f.Path] = hashes.ReplaceAllString(goTokens(t, f.Path, f.Data), "$1")
 		case strings.HasSuffix(f.Path, ".sql"):
-			files[f.Path] = sqlComment.ReplaceAllString(string(f.Data), "")
+			files[f.Path] = sqlHash.ReplaceAllString(sqlComment.ReplaceAllString(string(f.Data), ""), "")
 		default:
 			t.Fatalf("nobody has said what means something in %s", f.Path)
 		}
@@ -29,6 +29,9 @@ func meaning(t *testing.T, src []byte) map[string]string {
 
 // hashes are the two that stand in policy_gen.go; each changes with its part of the spec whether or not anything else does.
 var hashes = regexp.MustCompile(`(\b(?:hash|schema) : )"[0-9a-f]+"`)
+
+// sqlHash is the one that stands in enqueue_functions_gen.sql.
+var sqlHash = regexp.MustCompile(`schema constant text := '[0-9a-f]+'`)
 
 var sqlComment = regexp.MustCompile(`(?m)--.*$`)
 

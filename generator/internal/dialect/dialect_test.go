@@ -20,6 +20,9 @@ func TestDialectsAreComplete(t *testing.T) {
 				t.Errorf("%s: %v", d.Name, err)
 			}
 		}
+		if _, err := os.Stat(filepath.Join("../../../templates/sql", d.Name, "functions.sql")); d.Functions != (err == nil) {
+			t.Errorf("%s: Functions is %t, and of its template: %v", d.Name, d.Functions, err)
+		}
 		for _, name := range []string{"text", "integer", "real", "boolean", "timestamp"} {
 			if t1 := d.Types[name]; t1.Name == "" || !strings.Contains(t1.FromJSON, "%s") {
 				t.Errorf("%s has %+v for the column type %s", d.Name, t1, name)

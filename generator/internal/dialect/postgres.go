@@ -27,7 +27,8 @@ var Postgres = &Dialect{
 		"boolean":   {"boolean", "(i.columns->>'%s')::boolean"},
 		"timestamp": {"timestamptz", "(i.columns->>'%s')::timestamptz"},
 	},
-	NameMax: 63,
+	NameMax:   63,
+	Functions: true,
 	// https://www.postgresql.org/docs/current/sql-keywords-appendix.html: reserved, also where a function or type could
 	// have the name.
 	Reserved: []string{

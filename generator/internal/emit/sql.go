@@ -38,7 +38,7 @@ func sqlDataOf(p *plan.Plan) sqlData {
 }
 
 // fill executes one template of the dialect's SQL.
-func fill(p *plan.Plan, name string, data sqlData) (string, error) {
+func fill(p *plan.Plan, name string, data any) (string, error) {
 	set, err := sqlTemplates("sql/" + p.Ledger.Dialect.Name)
 	if err != nil {
 		return "", err

@@ -14,6 +14,7 @@ func (b *builder) ledger() {
 	prefix := src.Prefix.V
 	l := &b.plan.Ledger
 	l.Dialect = dialectOf(src.Dialect)
+	l.Prefix = prefix
 	l.JobTable = prefix + src.JobTable.Or("job")
 	l.AttemptTable = prefix + src.AttemptTable.Or("job_attempt")
 	l.DeadLetterView = prefix + "dead_letter"
@@ -128,7 +129,19 @@ func (b *builder) sqlNames() {
 			seen[name] = c.Name
 		}
 	}
+	b.sqlFunctions()
 	b.namesTooLong()
+}
+
+// sqlFunctions names the function of each queue. What they share is called by shorter names than the tables.
+func (b *builder) sqlFunctions() {
+	if !b.plan.Ledger.Dialect.Functions {
+		return
+	}
+	for _, q := range b.plan.Queues {
+		q.SQLFunction = b.plan.Ledger.Prefix + "enqueue_" + strings.NewReplacer("-", "_", ".", "_").Replace(q.Name.V)
+		b.plan.Names.add(Functions, q.SQLFunction, fmt.Sprintf("the SQL function of the queue %q", q.Name.V), q.Name)
+	}
 }
 
 // namesTooLong refuses names that the database would cut, so that two of them could become one.
@@ -138,7 +151,7 @@ func (b *builder) namesTooLong() {
 		return
 	}
 	for _, n := range b.plan.Names.All {
-		if n.Scope == Tables && len(n.Name) > d.NameMax {
+		if (n.Scope == Tables || n.Scope == Functions) && len(n.Name) > d.NameMax {
 			errorAt(b, "RC245", n.At, "the name of %s, %q, is longer than the %d bytes that %s keeps of it", n.What, n.Name, d.NameMax, d.Title).Hint =
 				"choose a shorter name, or a shorter prefix"
 		}

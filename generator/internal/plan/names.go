@@ -14,11 +14,12 @@ import (
 type Scope string
 
 // Package holds the identifiers of the emitted package, Imports the names of the packages that it imports, Tables
-// the tables and indexes of the database. Each struct is a scope of its own.
+// the tables and indexes of the database, Functions its functions. Each struct is a scope of its own.
 const (
-	Package Scope = "package"
-	Imports Scope = "imports"
-	Tables  Scope = "tables"
+	Package   Scope = "package"
+	Imports   Scope = "imports"
+	Tables    Scope = "tables"
+	Functions Scope = "functions"
 )
 
 // Named is one name that the spec gives rise to.
@@ -139,12 +140,14 @@ func (e Named) code() string {
 		return "RC230"
 	case Tables:
 		return "RC240"
+	case Functions:
+		return "RC246"
 	}
 	return "RC231"
 }
 
 func (e Named) hint() string {
-	if e.Scope == Tables || e.Fixed {
+	if e.Scope == Tables || e.Scope == Functions || e.Fixed {
 		return "rename one of them"
 	}
 	return "set go_name on one of them, or rename it"

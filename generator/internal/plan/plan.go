@@ -134,6 +134,7 @@ type Queue struct {
 	Ladder         *Ladder
 	Concurrency    int
 	Timeout, Lease spec.At[time.Duration]
+	SQLFunction    string // to enqueue with, prefix included; empty where the dialect has none
 }
 
 // Struct is a payload, or a nested object of one.
@@ -191,6 +192,7 @@ type EnumValue struct {
 // Ledger is the tables in the product's database.
 type Ledger struct {
 	Dialect                *dialect.Dialect
+	Prefix                 string
 	JobTable, AttemptTable string // prefix included
 	DeadLetterView         string
 	Columns                []Column
