@@ -169,7 +169,7 @@ type Worker struct{ Poll, Grace At[time.Duration] }
 type Ledger struct {
 	Pos          diag.Pos
 	Dialect      Name
-	Prefix       Name // in front of every table and index name
+	Prefix       Name // in front of the name of every table, index and function
 	JobTable     Name
 	AttemptTable Name
 	Columns      []Column

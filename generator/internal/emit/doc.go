@@ -41,6 +41,9 @@ func use(text *prose, p *plan.Plan) {
 			fmt.Sprintf("err = %s.Run(ctx, store, %sWorker(handle)) // until ctx ends", p.Package, name))
 	}
 	text.code(code...)
+	if p.Ledger.Dialect.Functions && len(p.Queues) > 0 {
+		text.paragraph("Programs in other languages add jobs with the functions of enqueue_functions_gen.sql. What each role needs is in grants_gen.sql.")
+	}
 	text.paragraph("A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only the handler knows.")
 }
 
