@@ -340,6 +340,39 @@ func TestKeyThatIsGivenStandsForTheFields(t *testing.T) {
 	}
 }
 
+// A session keeps its plans, and those for a table with a few rows would read all of it when there are millions.
+func TestFunctionNeverReadsTheWholeTable(t *testing.T) {
+	trial := newTrial(t)
+	if _, err := enqueue(t.Context(), trial.DB(), "pay_enqueue_ping", "{}", "a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trial.DB().Exec(t.Context(), "analyze pay_job"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := trial.DB().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	reads := func() (whole, byIndex int) {
+		t.Helper()
+		const query = "select seq_scan, idx_scan from pg_stat_xact_user_tables where relid = 'pay_job'::regclass"
+		if err := tx.QueryRow(t.Context(), query).Scan(&whole, &byIndex); err != nil {
+			t.Fatal(err)
+		}
+		return whole, byIndex
+	}
+	wholeBefore, byIndexBefore := reads()
+	for range 10 {
+		if r, err := enqueue(t.Context(), tx, "pay_enqueue_ping", "{}", "a"); err != nil || !r.Duplicate {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if whole, byIndex := reads(); whole > wholeBefore || byIndex == byIndexBefore {
+		t.Errorf("%d times the whole table was read, %d times an index", whole-wholeBefore, byIndex-byIndexBefore)
+	}
+}
+
 func TestFunctionFindsItsTablesWhateverTheCallersPathIs(t *testing.T) {
 	trial := newTrial(t)
 	conn, err := trial.DB().Acquire(t.Context())

@@ -13,6 +13,8 @@
 -- functions keep it, whatever a caller's is. They run with the caller's rights, so a producer needs those of grants_gen.sql.
 -- The function of a queue that retry.yaml no longer has stays until you drop it.
 --
+-- They find a job by its index, always: a plan that was made for a small table is kept for a while when it has grown.
+--
 -- Call them under read committed. Workers find a new job at their next poll; `notify {{.Job}};` after the commit wakes them
 -- at once. A payload is stored as it is given, with no defaults filled in: the worker does that. One with \u0000 in it is
 -- refused, as PostgreSQL has no such text.
@@ -140,7 +142,7 @@ end $function$;
 {{range .Queues}}
 create or replace function {{.Function}}(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
-language plpgsql volatile security invoker set search_path from current as $function$
+language plpgsql volatile security invoker set search_path from current set enable_seqscan = off as $function$
 #variable_conflict use_column
 declare
   fields constant text[] := {{if not .Fields}}'{}'{{else}}array[
