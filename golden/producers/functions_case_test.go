@@ -67,6 +67,11 @@ func anyText(r *rand.Rand) string {
 
 // anyTime is a time as another program may write it: of any year, with an offset, and with any number of digits.
 func anyTime(r *rand.Rand) string {
+	if r.IntN(10) == 0 { // the first and the last, and days that move to another year, month or leap day
+		return []string{
+			"0001-01-01T00:00:00.000000001Z", "0001-01-02T00:00:00+23:59", "9999-12-31T23:59:59.999999999-23:59", "2024-02-29T23:59:59-00:01", "2000-03-01T00:00:00+00:01",
+		}[r.IntN(5)]
+	}
 	text := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d", 2+r.IntN(9998), 1+r.IntN(12), 1+r.IntN(28), r.IntN(24), r.IntN(60), r.IntN(60))
 	if n := r.IntN(13); n > 0 {
 		text += "." + fmt.Sprintf("%012d", r.Int64N(1e12)/[]int64{1, 1e3, 1e6, 1e9}[r.IntN(4)])[12-n:]

@@ -11,7 +11,8 @@ import (
 	"github.com/retryc/retryc/spec/diag"
 )
 
-// outputFolder keeps the output below the folder of the spec, and where Go looks for packages.
+// outputFolder keeps the output below the folder of the spec, the package where Go looks for it, and scripts that are run
+// at each deploy away from migrations.
 var outputFolder = Rule{"RC331", "output_folder", func(p *plan.Plan, list *diag.List) {
 	g := p.Spec.Generate
 	for _, f := range []struct {
@@ -33,6 +34,10 @@ var outputFolder = Rule{"RC331", "output_folder", func(p *plan.Plan, list *diag.
 	}
 	if !g.Go.Set() {
 		return
+	}
+	if p.Ledger.Dialect.Functions && p.GoDir == p.MigrationsDir {
+		list.Errorf("RC331", g.Go.Pos, g.Go.Width, "a migration tool would find enqueue_functions_gen.sql among the migrations in %s, and it is none", p.GoDir).Hint =
+			"choose another folder for one of them"
 	}
 	hint := "choose another folder, such as internal/" + p.Package
 	if elem := anyPart(g.Go.V, ignored); elem != "" {

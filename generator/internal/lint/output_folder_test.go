@@ -19,6 +19,16 @@ func TestFoldersThatGoImportsAndThoseItDoesNot(t *testing.T) {
 	}
 }
 
+// A migration tool takes every file of its folder for a migration.
+func TestScriptsOfADeployStandApartFromMigrations(t *testing.T) {
+	for dialect, want := range map[string]int{"sqlite": 0, "postgres": 1} {
+		findings := check(spectest.Overlay("generate: {package: db, go: db/x/.., migrations: {dir: ./db}}\nledger: {dialect: " + dialect + "}\n"))
+		if len(findings) != want {
+			t.Errorf("%s: %v", dialect, findings)
+		}
+	}
+}
+
 // Migrations are no Go package, but a path with a variable in it is no path.
 func TestFoldersOfMigrations(t *testing.T) {
 	for dir, fine := range map[string]bool{"my db": true, "größe": true, "testdata": true, "~/db": false, "$DB": false, "db ": false} {

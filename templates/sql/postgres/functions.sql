@@ -15,7 +15,7 @@
 --
 -- They find a job by its index, always: a plan that was made for a small table is kept for a while when it has grown.
 --
--- Call them under read committed. Workers find a new job at their next poll; `notify {{.Job}};` after the commit wakes them
+-- Call them under read committed. Workers find a new job at their next poll; `notify {{template "channel" .}};` after the commit wakes them
 -- at once. A payload is stored as it is given, with no defaults filled in: the worker does that. One with \u0000 in it is
 -- refused, as PostgreSQL has no such text.
 
