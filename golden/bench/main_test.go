@@ -16,7 +16,7 @@ func TestEverySideDoesWhatItIsMeasuredFor(t *testing.T) {
 	if err := run(t.Context(), &out, io.Discard, o); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(out.String(), "journal_mode=wal, synchronous=2 (FULL)"); n != len(o.sides) {
+	if n := strings.Count(out.String(), "journal_mode=wal, synchronous=FULL, busy_timeout=10000, temp_store=MEMORY, wal_autocheckpoint=4000"); n != len(o.sides) {
 		t.Errorf("%d of %d sides commit as they should:\n%s", n, len(o.sides), &out)
 	}
 }

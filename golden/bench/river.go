@@ -18,8 +18,8 @@ import (
 // Kind names River's job.
 func (thumbnail) Kind() string { return "thumbnail" }
 
-// riverSide is River on SQLite at its fastest: the shortest cooldown that it allows, a poll as short as ours, and the
-// one connection that its documentation asks for.
+// riverSide is River on SQLite at its fastest: the shortest cooldown that it allows, a poll as short as ours, the same
+// settings of the database, and the one connection that its documentation asks for.
 type riverSide struct {
 	db      *sql.DB
 	workers int
@@ -30,7 +30,7 @@ const riverCooldown, riverPoll = time.Millisecond, 5 * time.Millisecond
 
 func openRiver(ctx context.Context, path string, workers int) (side, error) {
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	db, err := sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
+	db, err := sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(4000)")
 	if err != nil {
 		return nil, err
 	}

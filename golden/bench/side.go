@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,16 +59,16 @@ func numberOf(eventID string) (int, error) {
 	return strconv.Atoi(strings.TrimPrefix(eventID, eventPrefix))
 }
 
-// pragmas reads back what a commit waits for.
+// pragmas reads back what a commit waits for, and what the connections were told otherwise.
 func pragmas(ctx context.Context, db *sql.DB) (string, error) {
-	var mode, synchronous, busy, version string
-	for pragma, into := range map[string]*string{
-		"pragma journal_mode": &mode, "pragma synchronous": &synchronous, "pragma busy_timeout": &busy, "select sqlite_version()": &version,
-	} {
-		if err := db.QueryRowContext(ctx, pragma).Scan(into); err != nil {
-			return "", err
-		}
+	read := []string{"journal_mode", "synchronous", "busy_timeout", "temp_store", "wal_autocheckpoint"}
+	var version string
+	err := db.QueryRowContext(ctx, "select sqlite_version()").Scan(&version)
+	text := "SQLite " + version
+	for _, name := range read {
+		var value string
+		err = errors.Join(err, db.QueryRowContext(ctx, "pragma "+name).Scan(&value))
+		text += fmt.Sprintf(", %s=%s", name, value)
 	}
-	name := map[string]string{"0": "OFF", "1": "NORMAL", "2": "FULL", "3": "EXTRA"}[synchronous]
-	return fmt.Sprintf("SQLite %s, journal_mode=%s, synchronous=%s (%s), busy_timeout=%s", version, mode, synchronous, name, busy), nil
+	return strings.NewReplacer("synchronous=2", "synchronous=FULL", "temp_store=2", "temp_store=MEMORY").Replace(text), err
 }

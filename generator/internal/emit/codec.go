@@ -32,47 +32,74 @@ func filledIn(f *plan.Field) bool {
 //
 //	// UnmarshalJSON refuses an object that lacks a required field, and fills in defaults.
 //	func (p *MerchantDocThumbnails) UnmarshalJSON(raw []byte) error {
-//		if err := requireFields(raw, "event_id", "source_url"); err != nil {
-//			return err
-//		}
 //		type plain MerchantDocThumbnails
 //		if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 //			return err
+//		}
+//		if p.EventID == "" || p.SourceURL == "" { // perhaps one of them is not there
+//			if err := requireFields(raw, "event_id", "source_url"); err != nil {
+//				return err
+//			}
 //		}
 //		p.setDefaults()
 //		return nil
 //	}
 func unmarshal(s *goText, of *plan.Struct) {
 	what := "refuses an object that lacks a required field"
-	var names []string
+	unlessErr := func(call string) []string { return block("if err := "+call+"; err != nil {", "return err") }
+	decode := append([]string{"type plain " + of.GoName}, unlessErr(s.qual("encoding/json", "Unmarshal")+"(raw, (*plain)(p))")...)
+	args, empty := "raw", requiredEmpty(of)
 	for _, field := range of.Fields {
 		if required(field) {
-			names = append(names, quoted(field.Name.V))
+			args += ", " + quoted(field.Name.V)
 		}
 	}
+	body, ask := decode, unlessErr("requireFields("+args+")")
 	switch {
-	case len(names) == 0:
+	case args == "raw":
 		what = "fills in the defaults of fields that the object lacks"
-	case anyField(of, hasDefault):
-		what += ", and fills in the defaults of the others"
+	case empty == "":
+		body = append(ask, decode...)
+	default:
+		body = append(decode, block("if "+empty+" { // perhaps one of them is not there", ask...)...)
 	}
-	var body []string
-	unlessErr := func(call string) {
-		body = append(body, block("if err := "+call+"; err != nil {", "return err")...)
-	}
-	if len(names) > 0 {
-		unlessErr("requireFields(raw, " + strings.Join(names, ", ") + ")")
-	}
-	body = append(body, "type plain "+of.GoName)
-	decode := s.qual("encoding/json", "Unmarshal") + "(raw, (*plain)(p))"
 	if anyField(of, hasDefault) {
-		unlessErr(decode)
-		body = append(body, "p.setDefaults()", "return nil")
-	} else {
-		body = append(body, "return "+decode)
+		if args != "raw" {
+			what += ", and fills in the defaults of the others"
+		}
+		body = append(body, "p.setDefaults()")
 	}
 	s.doc("UnmarshalJSON " + what + ".")
-	s.lines(block("func (p *"+of.GoName+") UnmarshalJSON(raw []byte) error {", body...)...)
+	s.lines(block("func (p *"+of.GoName+") UnmarshalJSON(raw []byte) error {", append(body, "return nil")...)...)
+}
+
+// requiredEmpty is the condition under which a required field has the value of one that is not there, so that the object
+// is looked at again only then. It is "" where the values do not tell: an object cannot be compared, and the null of a
+// json is kept. Then the fields are asked for first.
+func requiredEmpty(of *plan.Struct) string {
+	var empty []string
+	for _, field := range of.Fields {
+		if !required(field) {
+			continue
+		}
+		v := "p." + field.GoName
+		switch field.Type.Kind {
+		case plan.Object, plan.JSON:
+			return ""
+		case plan.Bool:
+			v = "!" + v
+		case plan.Time:
+			v += ".IsZero()"
+		case plan.String, plan.UUID, plan.Enum:
+			v += ` == ""`
+		case plan.Int, plan.Int64, plan.Float64:
+			v += " == 0"
+		default:
+			v += " == nil"
+		}
+		empty = append(empty, v)
+	}
+	return strings.Join(empty, " || ")
 }
 
 // marshal makes:

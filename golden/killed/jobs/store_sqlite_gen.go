@@ -32,14 +32,15 @@ type Store struct {
 // sqlText is the statements, with the names of this product's tables. {now} stands for the database's clock in
 // milliseconds.
 type sqlText struct {
-	migration, tables, present                        string
-	enqueue, existing                                 string
-	due, claim, claimAlone                            string
-	finishLedger, finishDelete, finishJob, finishBack string
-	recorded, renew                                   string
-	company, expired                                  string
-	stats, dead                                       string
-	ledger, nextRun                                   string
+	migration, tables, present          string
+	enqueue, existing                   string
+	due, claim, claimAlone              string
+	finishOK, finishDelete, finishDone  string
+	finishLedger, finishJob, finishBack string
+	recorded, renew                     string
+	company, expired                    string
+	stats, dead                         string
+	ledger, nextRun                     string
 }
 
 // sqliteClock is how SQLite tells the time. Due and lease times are reckoned by it alone, never by this process.
@@ -47,7 +48,7 @@ const sqliteClock = "cast(unixepoch('subsec')*1000 as integer)"
 
 func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	for _, s := range []*string{
-		&text.enqueue, &text.claim, &text.claimAlone, &text.due, &text.finishLedger, &text.finishJob, &text.finishBack, &text.renew, &text.company, &text.expired, &text.stats, &text.nextRun,
+		&text.enqueue, &text.claim, &text.claimAlone, &text.due, &text.finishOK, &text.finishLedger, &text.finishJob, &text.finishBack, &text.renew, &text.company, &text.expired, &text.stats, &text.nextRun,
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
@@ -92,8 +93,8 @@ func (s *Store) check(ctx context.Context) error {
 func (s *Store) prepare(ctx context.Context) error {
 	prepared := map[string]*sql.Stmt{}
 	for _, query := range []string{
-		s.text.enqueue, s.text.existing, s.text.due, s.text.claim, s.text.claimAlone, s.text.finishLedger, s.text.finishDelete,
-		s.text.finishJob, s.text.finishBack, s.text.recorded, s.text.renew, s.text.expired,
+		s.text.enqueue, s.text.existing, s.text.due, s.text.claim, s.text.claimAlone, s.text.finishOK, s.text.finishDelete,
+		s.text.finishDone, s.text.finishLedger, s.text.finishJob, s.text.finishBack, s.text.recorded, s.text.renew, s.text.expired,
 	} {
 		stmt, err := s.db.PrepareContext(ctx, query)
 		if err != nil {
@@ -169,12 +170,13 @@ func (s *Store) each(ctx context.Context, tx Tx, query string, args []any, scan 
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// away says that err is the database's, such as one that is locked, full or not there. Any other error may come from a
-// row that was written. It knows the errors of drivers that tell SQLite's code by a method.
+// away says that err is the database's, such as one that is locked, full or not there, or of a transaction whose time was
+// over. Any other error may come from a row that was written. It knows the errors of drivers that tell SQLite's code by a
+// method.
 func away(err error) bool {
 	var e interface{ Code() int }
 	if errors.As(err, &e) && !slices.Contains([]int{1, 18, 19, 20}, e.Code()&0xff) { // error, too big, constraint, mismatch
 		return true
 	}
-	return errors.Is(err, errAway) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	return slices.ContainsFunc([]error{errAway, sql.ErrTxDone, context.DeadlineExceeded, context.Canceled}, func(a error) bool { return errors.Is(err, a) })
 }

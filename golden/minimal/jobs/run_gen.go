@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -180,18 +181,26 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	}
 }
 
-// collect takes an attempt that has ended, and all others that have ended by now.
+// collect takes an attempt that has ended, and all others that have ended by now. Before it says so, it lets the handlers
+// run that can: what still ends then is in this batch, and a commit costs as much for one row as for many.
 func (p *process) collect(f *flight) {
-	for {
-		if f.settled {
+	for yielded := false; ; {
+		switch {
+		case f == nil:
+		case f.settled:
 			p.conclude(f, f.accepted)
-		} else {
+		default:
 			p.unwritten = append(p.unwritten, f)
 		}
 		select {
 		case f = <-p.ended:
+			yielded = false
 		default:
-			return
+			if yielded {
+				return
+			}
+			f, yielded = nil, true
+			runtime.Gosched()
 		}
 	}
 }

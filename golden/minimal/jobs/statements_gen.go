@@ -120,20 +120,30 @@ where rowid in (select rowid from job where state = 'scheduled' and run_alone = 
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
+	finishOK: `insert into job_attempt (job_id, attempt, outcome, attempted_at, queue, generation,
+  decision, payload_sha256, started_at, lease_token, worker, policy_hash)
+select job_id, attempt, 'ok', {now}, queue, generation,
+  'done', payload_sha256, started_at, lease_token, worker, ?3
+from json_each(?1) r cross join job where job_id = r.key and attempt = r.value and lease_token = ?2
+returning job_id`,
+
+	finishDelete: "delete from job where rowid in (select job.rowid from json_each(?1) r cross join job where job_id = r.key and attempt = r.value and lease_token = ?2)",
+
+	finishDone: `update job set state = 'done', lease_token = null, lease_until = null, company = 0, run_alone = 0,
+  last_class = null, last_error = null, fingerprint = null, payload = x''
+where rowid in (select job.rowid from json_each(?1) r cross join job where job_id = r.key and attempt = r.value and lease_token = ?2)`,
+
 	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
 select job_id, attempt, ?5, ?6, {now}, queue, generation, ?7,
   ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
 from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3 and (not ?4 or lease_until < {now})`,
 
-	finishDelete: "delete from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3",
-
 	finishJob: `update job set state = ?4, lease_token = null, lease_until = null, company = 0, run_alone = case when ?7 = 'interrupts' then run_alone else ?5 end,
   next_run_at = case when ?4 = 'scheduled' then {now} + ?6 else next_run_at end,
   failures = failures + (?7 = 'failures'), throttles = throttles + (?7 = 'throttles'), crashes = crashes + (?7 = 'crashes'),
   shared_crashes = shared_crashes + (?7 = 'shared_crashes'), interrupts = interrupts + (?7 = 'interrupts'), snoozes = snoozes + (?7 = 'snoozes'),
-  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end,
-  payload = case when ?4 = 'done' then x'' else payload end
+  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end
 where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3`,
 
 	finishBack: `update job set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,

@@ -42,7 +42,10 @@ func (p *EveryKind) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	type plain EveryKind
-	return json.Unmarshal(raw, (*plain)(p))
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	return nil
 }
 
 // MarshalJSON writes what is nil as empty, since these fields are required.
@@ -160,11 +163,16 @@ type EveryKindDocument struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *EveryKindDocument) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "url", "pages"); err != nil {
+	type plain EveryKindDocument
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain EveryKindDocument
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.URL == "" || p.Pages == nil { // perhaps one of them is not there
+		if err := requireFields(raw, "url", "pages"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // MarshalJSON writes what is nil as empty, since these fields are required.
@@ -197,11 +205,16 @@ type EveryKindDocumentPagesItem struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *EveryKindDocumentPagesItem) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "number"); err != nil {
+	type plain EveryKindDocumentPagesItem
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain EveryKindDocumentPagesItem
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Number == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "number"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p EveryKindDocumentPagesItem) validate() error {
@@ -219,11 +232,16 @@ type EveryKindByNameValue struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *EveryKindByNameValue) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "id"); err != nil {
+	type plain EveryKindByNameValue
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain EveryKindByNameValue
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.ID == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "id"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p EveryKindByNameValue) validate() error {
@@ -336,12 +354,14 @@ type OptionalDocument struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *OptionalDocument) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "url"); err != nil {
-		return err
-	}
 	type plain OptionalDocument
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.URL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil

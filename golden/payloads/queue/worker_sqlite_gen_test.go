@@ -42,7 +42,7 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 	text := h.store.text
 	for name, query := range map[string]string{
 		"enqueue": text.enqueue, "existing": text.existing, "claim": text.claim, "claimAlone": text.claimAlone, "due": text.due, "finishLedger": text.finishLedger,
-		"finishDelete": text.finishDelete, "finishJob": text.finishJob, "finishBack": text.finishBack, "recorded": text.recorded, "renew": text.renew,
+		"finishOK": text.finishOK, "finishDelete": text.finishDelete, "finishDone": text.finishDone, "finishJob": text.finishJob, "finishBack": text.finishBack, "recorded": text.recorded, "renew": text.renew,
 		"company": text.company, "expired": text.expired, "stats": text.stats, "dead": text.dead,
 	} {
 		for _, step := range h.plan(query) {

@@ -23,11 +23,16 @@ type EveryKey struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *EveryKey) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "text", "colour", "order_id", "count", "total_cents", "urgent", "due_at"); err != nil {
+	type plain EveryKey
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain EveryKey
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Text == "" || p.Colour == "" || p.OrderID == "" || p.Count == 0 || p.TotalCents == 0 || !p.Urgent || p.DueAt.IsZero() { // perhaps one of them is not there
+		if err := requireFields(raw, "text", "colour", "order_id", "count", "total_cents", "urgent", "due_at"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
@@ -70,12 +75,14 @@ type PayoutCreated struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *PayoutCreated) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "payout_id", "account"); err != nil {
-		return err
-	}
 	type plain PayoutCreated
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.PayoutID == "" || p.Account == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "payout_id", "account"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -146,11 +153,16 @@ type PayoutCreatedLinesItem struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *PayoutCreatedLinesItem) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "cents"); err != nil {
+	type plain PayoutCreatedLinesItem
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain PayoutCreatedLinesItem
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Cents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "cents"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Ping is the payload of the queue ping.
@@ -172,11 +184,16 @@ type Errand struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *Errand) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "how"); err != nil {
+	type plain Errand
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain Errand
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.How == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "how"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.

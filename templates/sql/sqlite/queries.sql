@@ -44,14 +44,27 @@ select job_id, attempt, ?5, ?6, {now}, queue{{if .Tenants}}, tenant_id{{end}}{{r
   ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
 from {{.Job}} where {{template "fence"}} and (not ?4 or lease_until < {now}){{end}}
 
-{{define "finishDelete"}}delete from {{.Job}} where {{template "fence"}}{{end}}
+{{/* Successes differ in nothing but their fence: ?1 is an object of all their attempts by job_id. */}}
+{{define "fences"}}json_each(?1) r cross join {{.Job}} where job_id = r.key and attempt = r.value and lease_token = ?2{{end}}
+
+{{define "finishOK"}}insert into {{.Attempt}} (job_id, attempt, outcome, attempted_at, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation,
+  decision, payload_sha256, started_at, lease_token, worker, policy_hash)
+select job_id, attempt, 'ok', {now}, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation,
+  'done', payload_sha256, started_at, lease_token, worker, ?3
+from {{template "fences" .}}
+returning job_id{{end}}
+
+{{define "finishDelete"}}delete from {{.Job}} where rowid in (select {{.Job}}.rowid from {{template "fences" .}}){{end}}
+
+{{define "finishDone"}}update {{.Job}} set state = 'done', lease_token = null, lease_until = null, company = 0, run_alone = 0,
+  last_class = null, last_error = null, fingerprint = null, payload = x''
+where rowid in (select {{.Job}}.rowid from {{template "fences" .}}){{end}}
 
 {{define "finishJob"}}update {{.Job}} set state = ?4, lease_token = null, lease_until = null, company = 0, run_alone = case when ?7 = 'interrupts' then run_alone else ?5 end,
   next_run_at = case when ?4 = 'scheduled' then {now} + ?6 else next_run_at end,
   failures = failures + (?7 = 'failures'), throttles = throttles + (?7 = 'throttles'), crashes = crashes + (?7 = 'crashes'),
   shared_crashes = shared_crashes + (?7 = 'shared_crashes'), interrupts = interrupts + (?7 = 'interrupts'), snoozes = snoozes + (?7 = 'snoozes'),
-  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end,
-  payload = case when ?4 = 'done' then x'' else payload end
+  last_class = ?8, last_error = ?9, fingerprint = ?10, dead_reason = ?11, dead_at = case when ?4 = 'dead' then {now} end
 where {{template "fence"}}{{end}}
 
 {{define "finishBack"}}update {{.Job}} set state = 'scheduled', attempt = attempt - 1, lease_token = null, lease_until = null, company = 0,

@@ -30,8 +30,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return store, nil
 }
 
-// New is the store on a database that the program has opened itself. The migrations must have been applied: New says so
-// where they are not.
+// New is the store on a database that the program has opened itself, best with the pragmas that Open sets. The migrations
+// must have been applied: New says so where they are not.
 func New(ctx context.Context, db *sql.DB) (*Store, error) {
 	store := newStore(db, statements, sqliteClock)
 	if err := store.check(ctx); err != nil {
@@ -40,7 +40,9 @@ func New(ctx context.Context, db *sql.DB) (*Store, error) {
 	return store, nil
 }
 
+// openSQLite keeps what undoes one statement in memory, and lets the log grow to 16 MB before it goes into the file: both
+// save writes, and neither is waited for by what is committed.
 func openSQLite(path string) (*sql.DB, error) {
 	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	return sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
+	return sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(4000)")
 }

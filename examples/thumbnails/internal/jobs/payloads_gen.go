@@ -18,12 +18,14 @@ type Thumbnails struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Thumbnails) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Thumbnails
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil

@@ -56,65 +56,112 @@ func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error
 	switch {
 	case ran && err != nil && ctx.Err() != nil:
 		err = &effectError{context.Cause(ctx)}
-	case errors.Is(err, sql.ErrTxDone):
+	case ran && errors.Is(err, sql.ErrTxDone):
 		err = &effectError{errEffectEndedTx}
 	}
 	return accepted && err == nil, err
 }
 
-// end is fenced by job, attempt and lease token in every statement. It runs them row by row: in one process that costs
-// less than a document that SQLite has to take apart.
+// success is what the successes have in common that one statement writes.
+type success struct{ next, token, policyHash string }
+
+// end is fenced by job, attempt and lease token in every statement. Its statements are short, and end with their
+// transaction: each that can be cancelled by itself would cost a goroutine.
 func (s *Store) end(ctx context.Context, tx Tx, results []result, accepted map[string]bool) error {
+	ctx = context.WithoutCancel(ctx)
+	successes := map[success]map[string]int{} // attempts by job
 	exec := s.executor(ctx, tx)
 	for i := range results {
 		r := &results[i]
-		text, args := s.text.finishLedger, []any{
-			r.Reaped, string(r.Outcome), null(r.Detail), null(r.Class), r.Decision, null(r.DeadReason),
-			sql.NullInt64{Int64: r.DelayMS, Valid: r.Decision == "retry"}, sql.NullInt64{Int64: r.RetryAfterMS, Valid: r.RetryAfterMS != 0}, null(r.Fingerprint), r.PolicyHash,
-		}
-		if r.PutBack {
-			text, args = s.text.finishBack, []any{r.DelayMS}
-		}
-		taken, err := exec(text, r, args...)
-		if err != nil {
-			return err
-		}
-		if !taken {
+		if r.Outcome == ok {
+			kind := success{r.Next, r.Token, r.PolicyHash}
+			if successes[kind] == nil {
+				successes[kind] = map[string]int{}
+			}
+			successes[kind][r.JobID] = r.Attempt
 			continue
 		}
-		accepted[r.JobID] = true
-		moved := true
-		switch {
-		case r.PutBack:
-		case r.Next == "gone":
-			moved, err = exec(s.text.finishDelete, r)
-		default:
-			moved, err = exec(s.text.finishJob, r, r.Next, r.RunAlone, r.DelayMS, r.Budget, null(r.Class), null(r.Detail), null(r.Fingerprint), null(r.DeadReason))
-		}
+		taken, err := s.endOne(exec, r)
 		if err != nil {
 			return err
 		}
-		if !moved {
-			return fmt.Errorf("the row of job %s does not follow its ledger", r.JobID)
+		if taken {
+			accepted[r.JobID] = true
+		}
+	}
+	for kind, attempts := range successes {
+		if err := s.succeed(ctx, tx, kind, attempts, accepted); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// executor runs statements whose first parameters are the fence, and says whether the row was still the holder's.
-func (s *Store) executor(ctx context.Context, tx Tx) func(query string, r *result, args ...any) (bool, error) {
+// succeed writes the ledger rows and then the job rows of all successes of a kind.
+func (s *Store) succeed(ctx context.Context, tx Tx, kind success, attempts map[string]int, accepted map[string]bool) error {
+	doc, err := json.Marshal(attempts)
+	if err != nil {
+		return err
+	}
+	taken := 0
+	err = s.each(ctx, tx, s.text.finishOK, []any{string(doc), kind.token, kind.policyHash}, func(rows dbRows) error {
+		var id string
+		err := rows.Scan(&id)
+		accepted[id] = true
+		taken++
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	moving := s.text.finishDelete
+	if kind.next == "done" {
+		moving = s.text.finishDone
+	}
+	moved, err := affected(tx.StmtContext(ctx, s.prepared[moving]).ExecContext(ctx, string(doc), kind.token))
+	if err == nil && moved != taken {
+		err = fmt.Errorf("the ledger took the success of %d jobs, but %d rows follow it", taken, moved)
+	}
+	return err
+}
+
+// endOne writes an end that is no success. In one process that costs less, row by row, than a document that SQLite has
+// to take apart.
+func (s *Store) endOne(exec func(query string, r *result, args ...any) (int, error), r *result) (taken bool, err error) {
+	if r.PutBack {
+		n, err := exec(s.text.finishBack, r, r.DelayMS)
+		return n > 0, err
+	}
+	n, err := exec(s.text.finishLedger, r,
+		r.Reaped, string(r.Outcome), null(r.Detail), null(r.Class), r.Decision, null(r.DeadReason),
+		sql.NullInt64{Int64: r.DelayMS, Valid: r.Decision == "retry"}, sql.NullInt64{Int64: r.RetryAfterMS, Valid: r.RetryAfterMS != 0}, null(r.Fingerprint), r.PolicyHash)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	n, err = exec(s.text.finishJob, r, r.Next, r.RunAlone, r.DelayMS, r.Budget, null(r.Class), null(r.Detail), null(r.Fingerprint), null(r.DeadReason))
+	if err == nil && n == 0 {
+		err = fmt.Errorf("the row of job %s does not follow its ledger", r.JobID)
+	}
+	return true, err
+}
+
+// executor runs statements whose first parameters are the fence, and says how many rows were still the holder's.
+func (s *Store) executor(ctx context.Context, tx Tx) func(query string, r *result, args ...any) (int, error) {
 	bound := map[string]*sql.Stmt{} // to tx
-	return func(query string, r *result, args ...any) (bool, error) {
+	return func(query string, r *result, args ...any) (int, error) {
 		if bound[query] == nil {
 			bound[query] = tx.StmtContext(ctx, s.prepared[query])
 		}
-		answer, err := bound[query].ExecContext(ctx, append([]any{r.JobID, r.Attempt, r.Token}, args...)...)
-		if err != nil {
-			return false, err
-		}
-		changed, err := answer.RowsAffected()
-		return changed > 0, err
+		return affected(bound[query].ExecContext(ctx, append([]any{r.JobID, r.Attempt, r.Token}, args...)...))
 	}
+}
+
+func affected(answer sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := answer.RowsAffected()
+	return int(n), err
 }
 
 // null is NULL for an empty text.

@@ -18,12 +18,14 @@ type Plain8 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Plain8) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Plain8
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -86,12 +88,14 @@ type Plain100 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Plain100) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Plain100
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -154,12 +158,14 @@ type Plain500 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Plain500) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Plain500
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -222,12 +228,14 @@ type Keyed8 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Keyed8) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Keyed8
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -291,12 +299,14 @@ type Keyed100 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Keyed100) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Keyed100
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -360,12 +370,14 @@ type Keyed500 struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Keyed500) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
-		return err
-	}
 	type plain Keyed500
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil

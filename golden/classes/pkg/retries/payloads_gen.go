@@ -13,12 +13,14 @@ type Charge struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *Charge) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "customer", "amount_cents"); err != nil {
-		return err
-	}
 	type plain Charge
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.Customer == "" || p.AmountCents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "customer", "amount_cents"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -64,11 +66,16 @@ type Refund struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *Refund) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "customer"); err != nil {
+	type plain Refund
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain Refund
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Customer == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "customer"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.

@@ -19,12 +19,14 @@ type MerchantDocThumbnails struct {
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
 func (p *MerchantDocThumbnails) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event_id", "merchant_id", "source_url", "format"); err != nil {
-		return err
-	}
 	type plain MerchantDocThumbnails
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.SourceURL == "" || p.Format == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "source_url", "format"); err != nil {
+			return err
+		}
 	}
 	p.setDefaults()
 	return nil
@@ -89,11 +91,16 @@ type WeeklyDigest struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *WeeklyDigest) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "customer_id", "week", "template"); err != nil {
+	type plain WeeklyDigest
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain WeeklyDigest
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.CustomerID == "" || p.Week == "" || p.Template == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "customer_id", "week", "template"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
