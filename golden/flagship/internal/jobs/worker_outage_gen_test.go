@@ -126,6 +126,10 @@ func TestEffectThatNeverReturnsHoldsUpNoOther(t *testing.T) {
 	h.queue.lease = 2 * time.Second // an effect has a quarter of it
 	hangs := h.enqueue(note{Text: "hangs"}).JobID
 	h.runDue()
+	h.until("the transaction of the effect is gone", func() bool { // its rows are locked for as long as it is not
+		h.turn(t.Context(), true)
+		return h.running() == 0
+	})
 	h.wantLedger(hangs, "1 transient timeout retry")
 	good := h.enqueue(note{}).JobID
 	h.queue.lease = time.Minute
