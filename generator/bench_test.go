@@ -13,6 +13,7 @@ import (
 	"github.com/retryc/retryc/generator"
 	"github.com/retryc/retryc/generator/internal/emit"
 	"github.com/retryc/retryc/generator/internal/lint"
+	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/spec"
 )
@@ -91,10 +92,13 @@ func BenchmarkNoChange(b *testing.B) {
 }
 
 // filesOf is a run in memory.
-func filesOf(tb testing.TB, src []byte) []emit.File {
+func filesOf(tb testing.TB, src []byte) []emit.File { return filesAfter(tb, migrate.Folder{}, src) }
+
+// filesAfter is one where there are migrations already.
+func filesAfter(tb testing.TB, folder migrate.Folder, src []byte) []emit.File {
 	tb.Helper()
 	doc, findings := spec.Parse("retry.yaml", src)
-	p, more := plan.New(doc)
+	p, more := plan.Next(doc, folder)
 	findings = append(findings, more...)
 	p, more = lint.Check(p)
 	findings = append(findings, more...)

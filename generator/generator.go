@@ -33,7 +33,7 @@ func Generate(path string, opts Options) (*Result, error) {
 func Check(path string) (*Result, error) { return run(path, output.Diff) }
 
 func run(path string, step func(root string, w output.Wanted) (output.Report, error)) (*Result, error) {
-	doc, p, findings, err := resolve(path)
+	doc, p, h, findings, err := resolve(path)
 	if err != nil {
 		return nil, err
 	}
@@ -49,27 +49,35 @@ func run(path string, step func(root string, w output.Wanted) (output.Report, er
 	for _, f := range emitted {
 		wanted.Files = append(wanted.Files, output.File(f))
 	}
+	wanted.Refused = append(h.broken, h.forked(wanted.Files)...)
 	report, err := step(filepath.Dir(path), wanted)
 	if err != nil {
 		return nil, err
 	}
 	result.Driver = p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version
+	result.OpenMakesTables = p.Ledger.Dialect.MakesTables
+	result.Tables = len(h.folder.Record.Migrations) > 0
 	result.add(report)
+	result.Notes = append(result.Notes, changeNotes(p.Migrations.Changes)...)
 	return result, nil
 }
 
 // resolve runs the stages that find something, each of them whatever those before it have found.
-func resolve(path string) (*spec.Document, *plan.Plan, diag.List, error) {
+func resolve(path string) (*spec.Document, *plan.Plan, history, diag.List, error) {
 	doc, findings, err := spec.Load(path)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, history{}, nil, err
 	}
-	p, more := plan.New(doc)
+	var h history
+	if !findings.HasErrors() { // else it is not known where they are
+		if h, err = readHistory(path, doc); err != nil {
+			return nil, nil, history{}, nil, err
+		}
+	}
+	p, more := plan.Next(doc, h.folder)
 	findings = append(findings, more...)
-	if p != nil {
-		p, more = lint.Check(p)
-		findings = append(findings, more...)
-	}
+	p, more = lint.Check(p)
+	findings = append(findings, more...)
 	findings.Sort()
-	return doc, p, findings, nil
+	return doc, p, h, findings, nil
 }

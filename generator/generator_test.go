@@ -129,21 +129,21 @@ func TestDiffIsOfTextsThatBothExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Files[1].Path))
+	name := filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Files[2].Path))
 	if err := os.WriteFile(name, []byte("mine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Files[2].Path))); err != nil {
+	if err := os.Remove(filepath.Join(filepath.Dir(path), filepath.FromSlash(r.Files[3].Path))); err != nil {
 		t.Fatal(err)
 	}
 	r, err = generator.Check(path)
 	if err != nil || !r.Blocked {
 		t.Fatal(r, err)
 	}
-	if d := r.Files[1].Diff(); !strings.Contains(d, "\n-mine\n+") {
+	if d := r.Files[2].Diff(); !strings.Contains(d, "\n-mine\n+") {
 		t.Errorf("the diff of an edited file is %q", d)
 	}
-	if d := r.Files[0].Diff() + r.Files[2].Diff(); d != "" {
+	if d := r.Files[0].Diff() + r.Files[3].Diff(); d != "" {
 		t.Errorf("the diff of one that is the same and one that is missing is %q", d)
 	}
 }

@@ -25,17 +25,18 @@ var arrows = map[string][]string{
 	"schema":                     nil,
 	"generator/internal/backend": nil,
 	"generator/internal/dialect": nil,
-	"generator/internal/output":  nil,
+	"generator/internal/migrate": nil,
+	"generator/internal/output":  {"generator/internal/migrate"},
 	"templates":                  nil,
 	"templates/worker":           nil,
 
 	"spec":                    {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":           {"spec/diag"},
-	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/backend", "generator/internal/dialect", "templates/worker"},
+	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/backend", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
 	"generator/internal/lint": {"generator/internal/plan", "spec/diag", "templates"},
-	"generator/internal/emit": {"generator/internal/plan", "templates", "github.com/dave/jennifer/jen"},
+	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
-		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output",
+		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }

@@ -6,15 +6,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/retryc/retryc/generator/internal/migrate"
 )
 
-// meaning is what a spec gives rise to, by file, without what only speaks of it: comments, the doc, hashes and tests.
-func meaning(t *testing.T, src []byte) map[string]string {
+// meaning is what a spec gives rise to, by file, without what only speaks of it: comments, the doc, hashes, records and tests.
+func meaning(t *testing.T, folder migrate.Folder, src []byte) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, f := range filesOf(t, src) {
+	for _, f := range filesAfter(t, folder, src) {
 		switch {
-		case strings.HasSuffix(f.Path, "doc_gen.go"), strings.HasSuffix(f.Path, "_test.go"):
+		case strings.HasSuffix(f.Path, "doc_gen.go"), strings.HasSuffix(f.Path, "_test.go"), strings.HasSuffix(f.Path, ".json"):
 			files[f.Path] = "" // its name counts
 		case strings.HasSuffix(f.Path, ".go"):
 			files[f.Path] = hashes.ReplaceAllString(goTokens(t, f.Path, f.Data), "$1")

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/retryc/retryc/generator/internal/migrate"
+	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/spec"
 	"gopkg.in/yaml.v3"
 )
 
@@ -25,7 +28,11 @@ func TestEveryFieldOfTheFormatReachesTheOutput(t *testing.T) {
 			if want := slices.Sorted(slices.Values(append(m.also, m.leaf))); !slices.Equal(changed, want) {
 				t.Fatalf("the edit changes %q, want %q", changed, want)
 			}
-			old, now := meaning(t, []byte(before)), meaning(t, []byte(after))
+			var folder migrate.Folder
+			if m.was != nil {
+				folder = tablesOf(t, edited(t, before, m.was))
+			}
+			old, now := meaning(t, folder, []byte(before)), meaning(t, folder, []byte(after))
 			if maps.Equal(old, now) {
 				t.Error("what comes out is the same")
 			}
@@ -47,6 +54,18 @@ func TestEveryFieldOfTheFormatReachesTheOutput(t *testing.T) {
 			t.Errorf("the format has no %s", leaf)
 		}
 	}
+}
+
+// tablesOf is the folder of migrations of a product that has the tables of a spec.
+func tablesOf(t *testing.T, text string) migrate.Folder {
+	t.Helper()
+	doc, findings := spec.Parse("retry.yaml", []byte(text))
+	p, more := plan.New(doc)
+	if append(findings, more...).HasErrors() {
+		t.Fatal(findings, more)
+	}
+	record := migrate.Record{Format: p.MigrationsFormat}
+	return migrate.Folder{Record: record.Append(map[string]string{"00001_retryc.sql": "x"}, p.Schema()), Next: 2}
 }
 
 // changedLeaves are the leaves at which two specs have different values.

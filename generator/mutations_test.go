@@ -7,11 +7,19 @@ type mutation struct {
 	edit  []string // what is changed
 	given []string // made of the spec first, where no case has the leaf
 	also  []string // leaves that cannot but change along
+	was   []string // what is edited to have the spec whose tables are there; nil where there are none
 	shows string   // what then comes out; empty where anything that differs will do
 }
 
-// without are the leaves that have one value only.
+const comment = "it is a comment in the migration, as golden/migrations has it"
+
+// without are the leaves that have one value only, or that change nothing but whether a spec is refused.
 var without = map[string]string{
+	"ledger.dropped[].name":           "another name is refused: TestChangesOfTheTables",
+	"ledger.dropped[].reason":         comment,
+	"ledger.columns[].retyped.from":   "another type is refused: TestChangesOfTheTables",
+	"ledger.columns[].retyped.reason": comment,
+
 	"version": "there is one version of the format",
 }
 
@@ -120,6 +128,12 @@ var mutations = []mutation{
 		also: []string{"ledger.columns[].from"}, shows: "urgent text,"},
 	{leaf: "ledger.columns[].from", in: "payloads", edit: []string{"from: account, index", "from: count, index"}},
 	{leaf: "ledger.columns[].index", in: "flagship", edit: []string{"index: true", "index: false"}},
+	{leaf: "ledger.columns[].renamed_from", in: "flagship", edit: []string{"renamed_from: shop", "renamed_from: store"},
+		given: []string{"    - {name: merchant_id, type: text, from: merchant_id, index: true}\n",
+			"    - {name: merchant_id, type: text, from: merchant_id, renamed_from: shop}\n  dropped: [{name: shop, reason: x}, {name: store, reason: x}]\n"},
+		was: []string{"    - {name: merchant_id, type: text, from: merchant_id, renamed_from: shop}\n  dropped: [{name: shop, reason: x}, {name: store, reason: x}]\n",
+			"    - {name: shop, type: text, from: merchant_id}\n    - {name: store, type: text, from: plan}\n"},
+		shows: "rename column store to merchant_id"},
 	{leaf: "ledger.error_detail.max", in: "classes", edit: []string{"max: 512B", "max: 1KB"}},
 	{leaf: "ledger.error_detail.redact[]", in: "classes", edit: []string{"[bearer, card_number, email,", "[bearer, email,"}},
 	{leaf: "ledger.error_detail.redact[].name", in: "classes", edit: []string{"name: api_key", "name: token"}},

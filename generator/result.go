@@ -11,7 +11,7 @@ import (
 // State is how a file on disk compares with what is generated and with what was recorded.
 type State = output.State
 
-// The states. Damaged, Shared, Foreign, Edited, Frozen and Taken keep Generate from writing anything.
+// The states. Damaged, Shared, Forked, Lost, Foreign, Edited, Frozen and Taken keep Generate from writing anything.
 const (
 	Unchanged  = output.Unchanged
 	Missing    = output.Missing
@@ -22,6 +22,8 @@ const (
 	Edited     = output.Edited
 	Foreign    = output.Foreign
 	Frozen     = output.Frozen
+	Lost       = output.Lost
+	Forked     = output.Forked
 	Taken      = output.Taken
 	Damaged    = output.Damaged
 	Shared     = output.Shared
@@ -43,8 +45,11 @@ type Result struct {
 	Files       []File    // in order of path; none if the spec has an error
 	Notes       []string  // what a change of the policy means for jobs that are enqueued already, one line each
 	First       bool      // there was no output before
-	Blocked     bool      // a file must be settled by a person, and nothing was written
-	Driver      string    // module@version of the database driver that the output imports; empty if the spec has an error
+	Tables      bool      // there was a migration before
+	// OpenMakesTables says that the emitted Open makes tables where there are none.
+	OpenMakesTables bool
+	Blocked         bool   // a file must be settled by a person, and nothing was written
+	Driver          string // module@version of the database driver that the output imports; empty if the spec has an error
 }
 
 // Drift reports whether the disk was not as the spec asks when the run began.
@@ -73,6 +78,7 @@ type File struct {
 	Path   string // slash-separated, relative to the folder of the spec
 	State  State  // before anything was written
 	Action Action
+	Code   string // explains the state at length; empty where nothing does
 	Advice string // what a person has to do; empty where nothing
 	Once   bool   // written once and never rewritten: a migration
 	Bytes  int    // of the generated text
@@ -93,7 +99,7 @@ func (r *Result) add(report output.Report) {
 	r.Notes, r.First, r.Blocked = report.Notes, report.First, report.Blocked()
 	for _, e := range report.Entries {
 		f := File{
-			Path: e.Path, State: e.State, Action: Keep, Advice: e.Advice, Once: e.Once,
+			Path: e.Path, State: e.State, Action: Keep, Code: e.Code, Advice: e.Advice, Once: e.Once,
 			Bytes: len(e.New), Lines: bytes.Count(e.New, []byte("\n")), entry: e,
 		}
 		switch e.State {

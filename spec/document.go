@@ -144,7 +144,14 @@ func (p *parser) ledger(v *value) Ledger {
 		if c.kind == mapping {
 			l.Columns = append(l.Columns, Column{
 				Name: c.get("name").name(), Type: c.get("type").name(), From: c.get("from").name(), Index: c.get("index").truth(),
+				RenamedFrom: c.get("renamed_from").name(),
+				Retyped:     Retyping{From: c.get("retyped").get("from").name(), Reason: c.get("retyped").get("reason").name()},
 			})
+		}
+	}
+	for _, d := range v.get("dropped").listed() {
+		if d.kind == mapping {
+			l.Dropped = append(l.Dropped, Dropped{Name: d.get("name").name(), Reason: d.get("reason").name()})
 		}
 	}
 	for _, r := range detail.get("redact").listed() {

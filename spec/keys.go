@@ -89,5 +89,6 @@ var examples = map[string]string{
 	"payload": "{id: string}, or {} for a job that carries nothing", "first": "1m", "factor": "2", "cap": "1h",
 	"rungs": "5", "min": "0.5", "max": "1.5", "type": "string, or another type", "items": "string, or another type",
 	"values": "string, or another type", "fields": "{name: string}, or other fields", "id": "customer_id, or another payload field that says whose the job is",
+	"retyping from": "text, or the other type that the column had", "reason": "in quotes, why that is right", "droppedColumn name": "customer_id, or another column that the tables lose",
 	"from": "customer_id, or another payload field to copy", "pattern": "'ORD-[0-9]+', or another regular expression",
 }

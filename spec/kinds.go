@@ -27,6 +27,7 @@ var explainers = map[string]func(*shaper, *value){
 	"fieldName":   named("fieldName"),
 	"goName":      named("goName"),
 	"tableName":   named("tableName"),
+	"reason":      named("reason"),
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.
@@ -43,6 +44,7 @@ var names = map[string]struct {
 	"fieldName":   {"a field's name", "letters, digits, _ and -, a letter or _ first", snake},
 	"goName":      {"a Go name", "letters and digits, a capital letter first", pascal},
 	"tableName":   {"a name in the database", "lower-case letters, digits and _, no digit first", snake},
+	"reason":      {"a reason", "why the change is right, in one line", nil},
 }
 
 func named(def string) func(*shaper, *value) {

@@ -173,16 +173,28 @@ type Ledger struct {
 	JobTable     Name
 	AttemptTable Name
 	Columns      []Column
+	Dropped      []Dropped
 	ErrorDetail  ErrorDetail
 }
 
 // Column is copied from the payload onto every row.
 type Column struct {
-	Name  Name
-	Type  Name // text, integer, real, boolean or timestamp
-	From  Name // field of the payload
-	Index At[bool]
+	Name        Name
+	Type        Name // text, integer, real, boolean or timestamp
+	From        Name // field of the payload
+	Index       At[bool]
+	RenamedFrom Name
+	Retyped     Retyping
 }
+
+// Retyping allows a change of a column's type that can lose something.
+type Retyping struct {
+	From   Name // the type before
+	Reason Name
+}
+
+// Dropped is a column that may be dropped.
+type Dropped struct{ Name, Reason Name }
 
 // ErrorDetail bounds and cleans the error text of a row.
 type ErrorDetail struct {

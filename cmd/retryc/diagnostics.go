@@ -33,6 +33,7 @@ type jsonFile struct {
 	Action string `json:"action"` // what generate does, once nothing is blocked: keep, write, remove or record
 	Lines  int    `json:"lines"`
 	Bytes  int    `json:"bytes"`
+	Code   string `json:"code"`   // what retryc explain takes; empty where it has no more to say
 	Advice string `json:"advice"` // what to do next; empty if generate has done it
 }
 
@@ -52,7 +53,7 @@ func writeJSON(w io.Writer, path string, r *generator.Result, ok, toDo bool) err
 		if toDo {
 			advice = adviceFor(r, f)
 		}
-		out.Files = append(out.Files, jsonFile{f.Path, string(f.State), string(f.Action), f.Lines, f.Bytes, advice})
+		out.Files = append(out.Files, jsonFile{f.Path, string(f.State), string(f.Action), f.Lines, f.Bytes, f.Code, advice})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

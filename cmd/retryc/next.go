@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -10,8 +11,14 @@ import (
 // next says what is left for a person to do, where something is.
 func (p *printer) next(r *generator.Result) {
 	for _, f := range r.Files {
-		if f.Once && f.Action == generator.Write {
+		switch {
+		case !f.Once || f.Action != generator.Write || path.Base(path.Dir(f.Path)) == "down" || strings.HasSuffix(f.Path, ".down.sql"):
+		case r.Tables && r.OpenMakesTables:
+			p.printf("note: %s is new: apply it to each database that has the tables; Open makes them only where there are none\n", p.path(f))
+		case r.OpenMakesTables:
 			p.printf("note: %s is new: Open applies it, and a program that uses New applies it first\n", p.path(f))
+		default:
+			p.printf("note: %s is new: apply it before the program runs\n", p.path(f))
 		}
 	}
 	if r.First && p.lacksDriver(r.Driver) {

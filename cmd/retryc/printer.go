@@ -69,8 +69,10 @@ var labels = []struct {
 	label string
 	means string
 }{
-	{generator.Damaged, "damaged", "the record of generated files cannot be used"},
+	{generator.Damaged, "damaged", "a record of retryc that cannot be used"},
 	{generator.Shared, "shared", "the record of another policy, in the same folder"},
+	{generator.Forked, "forked", "two branches have each added a migration"},
+	{generator.Lost, "lost", "a migration that was written before is not there"},
 	{generator.Foreign, "foreign", "not written by retryc, but in its way"},
 	{generator.Edited, "edited", "edited by hand"},
 	{generator.Frozen, "frozen", "a migration that was generated before"},
@@ -95,7 +97,11 @@ func (p *printer) states(files []generator.File) {
 		})
 		slices.SortStableFunc(group, func(a, b generator.File) int { return strings.Compare(a.Advice, b.Advice) })
 		for i, f := range group {
-			p.printf("%-10s  %s: %s\n", l.label, p.path(f), l.means)
+			code := ""
+			if f.Code != "" {
+				code = " (" + f.Code + ")"
+			}
+			p.printf("%-10s  %s: %s%s\n", l.label, p.path(f), l.means, code)
 			if f.Advice != "" && (i == len(group)-1 || group[i+1].Advice != f.Advice) {
 				p.printf("            %s\n", f.Advice)
 			}

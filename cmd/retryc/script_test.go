@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 //
 //	exits N command…   runs it and compares its exit code
 //	edit FILE OLD NEW  replaces a text that the file must have
+//	conflict OURS FILE puts the marks of a merge that failed around OURS and what is in FILE
 //	until FILE TEXT    waits for a program in the background to write the text to the file
 //
 // and the condition [root], for whom no file is read-only.
@@ -38,7 +39,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("ROOT", root)
 			return goEnv(e)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "edit": edit, "until": until},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "edit": edit, "conflict": conflict, "until": until},
 		Condition: func(name string) (bool, error) {
 			if name != "root" {
 				return false, fmt.Errorf("no condition %s", name)
@@ -84,6 +85,11 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s has no %q:\n%s", args[0], args[1], text)
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
+}
+
+func conflict(ts *testscript.TestScript, _ bool, args []string) {
+	text := fmt.Sprintf("<<<<<<< HEAD\n%s=======\n%s>>>>>>> branch\n", ts.ReadFile(args[0]), ts.ReadFile(args[1]))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
 func until(ts *testscript.TestScript, _ bool, args []string) {

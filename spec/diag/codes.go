@@ -47,18 +47,20 @@ type Example struct {
 	Whole bool   // it is a whole file, and not only some of its top-level keys
 }
 
-var example = regexp.MustCompile("(?ms)^```yaml (bad|good)( whole)?\n(.*?)^```$")
+var example = regexp.MustCompile("(?ms)^```yaml (before|bad|good)( whole)?\n(.*?)^```$")
 
 // Examples are the snippet that a code is about and the one that puts it right. What cannot be shown has none.
-func Examples(code string) (bad, good Example) {
+func Examples(code string) (bad, good Example) { return snippet(code, "bad"), snippet(code, "good") }
+
+// Before is the snippet that the tables come from, where a code is about a change of them.
+func Before(code string) Example { return snippet(code, "before") }
+
+func snippet(code, kind string) Example {
 	text, _ := Explain(code)
 	for _, m := range example.FindAllStringSubmatch(text, -1) {
-		e := Example{Text: m[3], Whole: m[2] != ""}
-		if m[1] == "bad" {
-			bad = e
-		} else {
-			good = e
+		if m[1] == kind {
+			return Example{Text: m[3], Whole: m[2] != ""}
 		}
 	}
-	return bad, good
+	return Example{}
 }

@@ -7,8 +7,13 @@ type Dialect struct {
 	Name  string // as ledger.dialect has it
 	Title string // as a sentence has it
 	Opens string // an argument of Open, as Go text
+	// MakesTables says that Open makes the tables in a database that has none.
+	MakesTables bool
 	// About is what a team has to know of the database before it relies on it: isolation, clock, wake-up, failover.
 	About []string
+	// Online says that workers go on while a migration runs: an index is made outside a transaction, and what only an old
+	// program needs goes last. A change of a column's type writes every row anew there, with the table locked.
+	Online bool
 	// Module and Version are the driver that the emitted code imports, at the version it is tested with.
 	Module, Version string
 	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.

@@ -2,9 +2,9 @@ package dialect
 
 // Postgres is PostgreSQL 13 and later.
 var Postgres = &Dialect{
-	Name:    "postgres",
-	Title:   "PostgreSQL",
-	Opens:   `os.Getenv("DATABASE_URL")`,
+	Name:  "postgres",
+	Title: "PostgreSQL",
+	Opens: `os.Getenv("DATABASE_URL")`,
 	About: []string{
 		"PostgreSQL 13 and later. The workers' transactions are read committed. What they rely on is not the snapshot but the row: each claim, " +
 			"renewal and end names the attempt and the lease that it is for, under the row's lock.",
@@ -18,6 +18,7 @@ var Postgres = &Dialect{
 			"What a handler did elsewhere then happens again, under the same job ID. Where that must not be, let commits wait for a standby (synchronous_commit and " +
 			"synchronous_standby_names).",
 	},
+	Online:  true,
 	Module:  "github.com/jackc/pgx/v5",
 	Version: "v5.13.0",
 	Types: map[string]Type{

@@ -2,9 +2,10 @@ package dialect
 
 // SQLite is the embedded default.
 var SQLite = &Dialect{
-	Name:    "sqlite",
-	Title:   "SQLite",
-	Opens:   `"jobs.db"`,
+	Name:        "sqlite",
+	Title:       "SQLite",
+	Opens:       `"jobs.db"`,
+	MakesTables: true,
 	About: []string{
 		"One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is FULL. A copy of the file " +
 			"that is taken without SQLite's own backup can lack the last commits.",

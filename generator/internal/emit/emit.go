@@ -11,11 +11,14 @@ import (
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
-// File is one file to write. Once marks one that is never rewritten: a migration.
+// File is one file to write. Once marks one that is never rewritten: a migration. One that was written before has no Data,
+// and is known by the Sum of its statements. A file that continues what is on disk has that text as its From.
 type File struct {
 	Path string // slash-separated, below the folder of the spec
 	Data []byte
 	Once bool
+	Sum  string
+	From []byte
 }
 
 // Artefact makes some of the files of a plan.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/templates"
 )
@@ -27,14 +28,25 @@ type sqlColumn struct {
 	Index    bool
 }
 
+// sqlDataOf is the tables of the plan, for a program.
 func sqlDataOf(p *plan.Plan) sqlData {
-	l := &p.Ledger
-	data := sqlData{Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView, Tenants: p.Tenants != nil}
-	for _, c := range l.Columns {
-		t := l.Dialect.Types[c.Type]
-		data.Columns = append(data.Columns, sqlColumn{Name: c.Name.V, SQLType: t.Name, FromJSON: fmt.Sprintf(t.FromJSON, c.Name.V), Index: c.Index})
+	data := dataOf(p, p.Schema())
+	data.Goose = false
+	return data
+}
+
+// dataOf is a schema for a migration.
+func dataOf(p *plan.Plan, s migrate.Schema) sqlData {
+	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Goose: p.MigrationsFormat == "goose"}
+	for _, c := range s.Columns {
+		data.Columns = append(data.Columns, columnOf(p, c))
 	}
 	return data
+}
+
+func columnOf(p *plan.Plan, c migrate.Column) sqlColumn {
+	t := p.Ledger.Dialect.Types[c.Type]
+	return sqlColumn{Name: c.Name, SQLType: t.Name, FromJSON: fmt.Sprintf(t.FromJSON, c.Name), Index: c.Index}
 }
 
 // fill executes one template of the dialect's SQL.

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/retryc/retryc/generator/internal/migrate"
 )
 
 // comparison is what a run needs to know of the disk.
@@ -27,8 +29,12 @@ func (d *disk) classify(w Wanted) (comparison, error) {
 	if bad == nil {
 		bad = d.otherPolicy(old.Spec, w.Spec)
 	}
+	c.report.Entries = slices.Clone(w.Refused)
 	if bad != nil {
-		c.report.Entries = []Entry{*bad}
+		c.report.Entries = append(c.report.Entries, *bad)
+	}
+	if len(c.report.Entries) > 0 {
+		slices.SortFunc(c.report.Entries, byPath)
 		return c, nil
 	}
 	c.report.First = len(old.Files)+len(old.Once) == 0
@@ -115,11 +121,13 @@ func (d *disk) classifyGenerated(f File, old manifest) (Entry, string, error) {
 	switch {
 	case err != nil:
 		return e, "", err
+	case f.Sum != "":
+		return d.classifyWritten(e, f.Sum, settled, kind)
 	case kind == absent:
 		e.State = Missing
 	case kind == other:
 		e.State, e.Advice = Foreign, adviseNotFile
-	case f.Once && sameSQL(have, f.Data):
+	case f.Once && migrate.SameSQL(have, f.Data):
 		// The text on disk stays, comments of a person included; so does the hash under which it is known.
 		if settled != "" {
 			e.State = Unchanged
@@ -131,6 +139,8 @@ func (d *disk) classifyGenerated(f File, old manifest) (Entry, string, error) {
 		e.State = Unchanged
 	case is == want:
 		e.State = Unrecorded
+	case f.From != nil && bytes.Equal(plainLineEnds(have), f.From):
+		e.State = Changed
 	case !old.knows(f.Path):
 		e.State, e.Advice = Foreign, adviseForeign
 	case !old.wrote(f.Path, is):
@@ -141,6 +151,26 @@ func (d *disk) classifyGenerated(f File, old manifest) (Entry, string, error) {
 		e.State = Changed
 	}
 	return e, want, nil
+}
+
+// classifyWritten looks at a migration that the record has. It is never written again.
+func (d *disk) classifyWritten(e Entry, sum, settled string, kind kind) (Entry, string, error) {
+	e.New = e.Disk
+	record := settled
+	if record == "" {
+		record = hash(e.Disk)
+	}
+	switch {
+	case kind == absent:
+		e.State, e.Code, e.Advice = Lost, "RC412", adviseLost
+	case kind == other || migrate.Sum(e.Disk) != sum:
+		e.State, e.Code, e.Advice = Edited, "RC411", adviseEditedOnce
+	case settled == "":
+		e.State = Unrecorded
+	default:
+		e.State = Unchanged
+	}
+	return e, record, nil
 }
 
 // classifyOrphan looks at a file that is ours and no longer generated.

@@ -30,7 +30,7 @@ func MigrationsIn(folder string) (Migrations, error) {
 		return m, reason(err)
 	}
 	for _, e := range entries {
-		number, _ := migrationNumber(e.Name())
+		number, _ := Number(e.Name())
 		m.Next = max(m.Next, number+1)
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".sql") || m.Format == "goose" {
 			continue
@@ -57,8 +57,8 @@ func forGoose(text []byte) bool {
 	return false
 }
 
-// migrationNumber is the number that orders a migration, of SQL or of Go.
-func migrationNumber(name string) (int, bool) {
+// Number is the number that orders a migration, of SQL or of Go.
+func Number(name string) (int, bool) {
 	if ext := path.Ext(name); ext != ".sql" && ext != ".go" {
 		return 0, false
 	}
@@ -70,7 +70,7 @@ func migrationNumber(name string) (int, bool) {
 // numberTaken answers what to do where a file that is not ours has the number of the migration p, and "" where none
 // has it. The files that are ours may share one, as an up and a down do.
 func (d *disk) numberTaken(p string, ours func(p string) bool) (string, error) {
-	number, numbered := migrationNumber(path.Base(p))
+	number, numbered := Number(path.Base(p))
 	if !numbered {
 		return "", nil
 	}
@@ -82,7 +82,7 @@ func (d *disk) numberTaken(p string, ours func(p string) bool) (string, error) {
 	slices.Sort(names)
 	taken, highest := "", number
 	for _, name := range names {
-		other, numbered := migrationNumber(name)
+		other, numbered := Number(name)
 		if !numbered {
 			continue
 		}

@@ -14,7 +14,9 @@ import (
 type File struct {
 	Path string // slash-separated, below the folder of the spec
 	Data []byte
-	Once bool // written once and never rewritten, as an SQL migration is
+	Once bool   // written once and never rewritten, as an SQL migration is
+	Sum  string // of one that was written before and has no Data: what its statements are known by
+	From []byte // the text on disk that Data continues, where it does
 }
 
 // Wanted is what a policy asks for.
@@ -22,6 +24,8 @@ type Wanted struct {
 	Spec   string // name of its file, which is in the folder that is written to
 	Files  []File
 	Queues map[string]Queue
+	// Refused are files that keep a run from knowing what else is wanted. Then they are all that there is to say.
+	Refused []Entry
 }
 
 // writes reports whether p is one of the files.
@@ -33,6 +37,7 @@ func (w Wanted) writes(p string) bool {
 type Entry struct {
 	Path   string
 	State  State
+	Code   string // explains it at length; empty where nothing does
 	Advice string // what to do about it, one line; empty where generating is enough
 	Disk   []byte // what is on disk; nil where there is nothing
 	New    []byte // what is generated; nil for a path that no longer is
@@ -109,8 +114,16 @@ func (d *disk) apply(c comparison) error {
 			return err
 		}
 	}
-	if err := each(func(e Entry) error { return d.write(e.Path, e.New) }, Missing, Changed); err != nil {
-		return err
+	for _, once := range []bool{true, false} { // the migrations before the record of them: one that is left alone is taken over
+		err := each(func(e Entry) error {
+			if e.Once != once {
+				return nil
+			}
+			return d.write(e.Path, e.New)
+		}, Missing, Changed)
+		if err != nil {
+			return err
+		}
 	}
 	err := each(func(e Entry) error {
 		if e.New != nil {

@@ -20,7 +20,11 @@ func (b *builder) ledger() {
 	l.DeadLetterView = prefix + "dead_letter"
 	l.DetailMax = src.ErrorDetail.Max.Or(2048)
 	for _, c := range src.Columns {
-		l.Columns = append(l.Columns, Column{Name: c.Name, Type: c.Type.V, From: c.From, Index: c.Index.V})
+		l.Columns = append(l.Columns, Column{Name: c.Name, Type: c.Type.V, From: c.From, Index: c.Index.V, Retyped: c.Retyped})
+	}
+	l.Dropped = map[string]string{}
+	for _, d := range src.Dropped {
+		l.Dropped[fold(d.Name.V)] = d.Reason.V
 	}
 	for _, r := range src.ErrorDetail.Redact {
 		l.Redact = append(l.Redact, Redaction{Name: r.Name.V, Pattern: r.Pattern.V})

@@ -5,20 +5,25 @@ import (
 	"time"
 
 	"github.com/retryc/retryc/generator/internal/dialect"
+	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/spec"
 	"github.com/retryc/retryc/spec/diag"
 )
 
-// New resolves doc. What the schema has refused is left out or has its default, so that one run shows as much as
+// New resolves doc for a product that has no tables yet.
+func New(doc *spec.Document) (*Plan, diag.List) { return Next(doc, migrate.Folder{}) }
+
+// Next resolves doc for a product whose migrations are those of the folder. What the schema has refused is left out or has its default, so that one run shows as much as
 // it can; the plan is fit for emitting only if no stage found an error.
-func New(doc *spec.Document) (*Plan, diag.List) {
+func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b := builder{doc: doc, plan: &Plan{
 		Spec:             doc,
 		Package:          doc.Generate.Package.V,
 		GoDir:            path.Clean(doc.Generate.Go.V),
-		MigrationsDir:    path.Clean(doc.Generate.MigrationsDir.Or("db/migrations")),
+		MigrationsDir:    MigrationsDir(doc),
 		MigrationsFormat: doc.Generate.MigrationsFormat.Or("goose"),
-		MigrationsNumber: doc.Generate.MigrationsNumber.Or(1),
+		MigrationsNumber: max(doc.Generate.MigrationsNumber.Or(1), folder.Next),
+		Migrations:       Migrations{Record: folder.Record},
 		Caps:             capsOf(doc.Caps),
 		Unmatched:        doc.Unmatched.Or("transient"),
 		Poll:             doc.Worker.Poll.Or(time.Second),
@@ -32,9 +37,15 @@ func New(doc *spec.Document) (*Plan, diag.List) {
 	b.ledger()
 	b.bindTenants()
 	b.bindColumns()
+	b.changes()
 	b.plan.Names.check(&b.list)
 	b.list.Sort()
 	return b.plan, b.list
+}
+
+// MigrationsDir is the folder of the migrations, slash-separated and below the folder of the spec.
+func MigrationsDir(doc *spec.Document) string {
+	return path.Clean(doc.Generate.MigrationsDir.Or("db/migrations"))
 }
 
 // builder is a plan in the making and what was found on the way.

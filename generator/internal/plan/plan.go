@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/retryc/retryc/generator/internal/dialect"
+	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/spec"
 	"github.com/retryc/retryc/spec/diag"
 )
@@ -18,7 +19,8 @@ type Plan struct {
 	GoDir            string // slash-separated, below the folder of the spec
 	MigrationsDir    string
 	MigrationsFormat string // goose, golang-migrate or plain
-	MigrationsNumber int    // in the file name
+	MigrationsNumber int    // in the name of the next file
+	Migrations       Migrations
 
 	Caps          Caps
 	Classes       []*Class // in the order of the file
@@ -196,16 +198,25 @@ type Ledger struct {
 	JobTable, AttemptTable string // prefix included
 	DeadLetterView         string
 	Columns                []Column
-	DetailMax              int // bytes
+	Dropped                map[string]string // why a column may be dropped, by its name
+	DetailMax              int               // bytes
 	Redact                 []Redaction
 }
 
 // Column is copied from the payload onto every row.
 type Column struct {
-	Name  spec.Name
-	Type  string // text, integer, real, boolean or timestamp
-	From  spec.Name
-	Index bool
+	Name    spec.Name
+	Type    string // text, integer, real, boolean or timestamp
+	From    spec.Name
+	Index   bool
+	Retyped spec.Retyping // allows one change of the type
+}
+
+// Migrations are those that are there, and what the next one has to change. Changes is empty where there are none: then
+// the first one makes the tables.
+type Migrations struct {
+	Record  migrate.Record
+	Changes []migrate.Change
 }
 
 // Redaction is a built-in pattern (email, card_number, bearer), or one of the team's own where Pattern is set.

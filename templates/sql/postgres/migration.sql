@@ -97,9 +97,7 @@ end $$;
 create trigger {{.Attempt}}_append_only before update on {{.Attempt}} for each row execute function {{.Attempt}}_append_only();
 
 -- What a person has to look at.
-create view {{.DeadLetter}} as
-select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from {{.Job}} where state = 'dead';
+{{template "view" .}}
 {{end}}
 {{define "down"}}-- This drops the ledger, and every job that is not done.
 drop view {{.DeadLetter}};
@@ -107,3 +105,6 @@ drop table {{.Attempt}};
 drop function {{.Attempt}}_append_only();
 drop table {{.Job}};
 {{end}}
+{{define "view"}}create view {{.DeadLetter}} as
+select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+from {{.Job}} where state = 'dead';{{end}}

@@ -43,12 +43,8 @@ create table {{.Job}} (
   check ((state = 'dead') = (dead_at is not null)),
   check (state <> 'running' or attempt >= 1 and started_at is not null)
 ) strict;
-create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
-create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
-create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'running';
-create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
-{{- range .Columns}}{{if .Index}}
-create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}
+{{template "jobIndexes" .}}
+{{- template "jobColumnIndexes" .}}
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table {{.Attempt}} (
@@ -80,23 +76,32 @@ create table {{.Attempt}} (
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
 ) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
-{{- range .Columns}}{{if .Index}}
-create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}
-{{if .Goose}}
--- +goose StatementBegin{{end}}
-create trigger {{.Attempt}}_append_only before update on {{.Attempt}} begin
-  select raise(abort, 'the ledger is append-only');
-end;
-{{- if .Goose}}
--- +goose StatementEnd{{end}}
+{{- template "attemptColumnIndexes" .}}
+{{template "trigger" .}}
 
 -- What a person has to look at.
-create view {{.DeadLetter}} as
-select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from {{.Job}} where state = 'dead';
+{{template "view" .}}
 {{end}}
 {{define "down"}}-- This drops the ledger, and every job that is not done.
 drop view {{.DeadLetter}};
 drop table {{.Attempt}};
 drop table {{.Job}};
 {{end}}
+{{define "jobIndexes"}}create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
+create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
+create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'running';
+create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';{{end}}
+{{define "jobColumnIndexes"}}{{range .Columns}}{{if .Index}}
+create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}{{end}}
+{{define "attemptColumnIndexes"}}{{range .Columns}}{{if .Index}}
+create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}{{end}}
+{{define "trigger"}}{{if .Goose}}
+-- +goose StatementBegin{{end}}
+create trigger {{.Attempt}}_append_only before update on {{.Attempt}} begin
+  select raise(abort, 'the ledger is append-only');
+end;
+{{- if .Goose}}
+-- +goose StatementEnd{{end}}{{end}}
+{{define "view"}}create view {{.DeadLetter}} as
+select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+from {{.Job}} where state = 'dead';{{end}}

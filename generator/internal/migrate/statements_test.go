@@ -1,4 +1,4 @@
-package output
+package migrate
 
 import "testing"
 
@@ -47,11 +47,14 @@ func TestSameSQL(t *testing.T) {
 		{"a comment that never ends", "a /* b", "a /* c", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := sameSQL([]byte(tt.a), []byte(tt.b)); got != tt.want {
-				t.Errorf("sameSQL(%q, %q) = %v", tt.a, tt.b, got)
+			if got := SameSQL([]byte(tt.a), []byte(tt.b)); got != tt.want {
+				t.Errorf("SameSQL(%q, %q) = %v", tt.a, tt.b, got)
 			}
-			if got := sameSQL([]byte(tt.b), []byte(tt.a)); got != tt.want {
-				t.Errorf("sameSQL(%q, %q) = %v", tt.b, tt.a, got)
+			if got := SameSQL([]byte(tt.b), []byte(tt.a)); got != tt.want {
+				t.Errorf("SameSQL(%q, %q) = %v", tt.b, tt.a, got)
+			}
+			if got := Sum([]byte(tt.a)) == Sum([]byte(tt.b)); got != tt.want {
+				t.Errorf("the sums of %q and %q are the same: %v", tt.a, tt.b, got)
 			}
 		})
 	}
@@ -61,10 +64,10 @@ func FuzzSameSQL(f *testing.F) {
 	f.Add("create table t (a text default 'x -- y'); -- z", "$a$ b $a$")
 	f.Add("a$b$ /* c */ [d] \"e\"\"f\"", "-- +goose Up\n`g`")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if !sameSQL([]byte(a), []byte(a)) {
+		if !SameSQL([]byte(a), []byte(a)) {
 			t.Errorf("%q is not the same as itself", a)
 		}
-		if sameSQL([]byte(a), []byte(b)) != sameSQL([]byte(b), []byte(a)) {
+		if SameSQL([]byte(a), []byte(b)) != SameSQL([]byte(b), []byte(a)) {
 			t.Errorf("%q and %q depend on their order", a, b)
 		}
 	})

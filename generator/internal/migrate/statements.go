@@ -1,14 +1,26 @@
-package output
+package migrate
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 )
 
-// sameSQL reports whether two SQL texts hold the same statements: only comments, white space and line ends may
+// Sum is the hash of what an SQL text states. Comments, white space and line ends do not count where SameSQL says so.
+func Sum(text []byte) string {
+	text = plainLineEnds(text)
+	if tokens, ok := sqlTokens(string(text)); ok {
+		text = []byte(strings.Join(tokens, "\n"))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// SameSQL reports whether two SQL texts hold the same statements: only comments, white space and line ends may
 // differ. In doubt it answers no.
-func sameSQL(a, b []byte) bool {
+func SameSQL(a, b []byte) bool {
 	a, b = plainLineEnds(a), plainLineEnds(b)
 	if bytes.Equal(a, b) {
 		return true
@@ -126,3 +138,5 @@ func isSQLWord(c byte) bool {
 func isOperator(c byte) bool {
 	return c > ' ' && !isSQLWord(c) && !isQuote(c) && strings.IndexByte("(),;[]\\", c) < 0
 }
+
+func plainLineEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

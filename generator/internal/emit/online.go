@@ -1,0 +1,85 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/retryc/retryc/generator/internal/migrate"
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// onlineSteps are for a database that works on meanwhile: what the new program needs comes first, each index by itself and
+// outside a transaction, and what only an old program needs goes last.
+func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]step, error) {
+	var expand, indexes, contract []migrate.Change
+	for _, c := range changes {
+		switch c.Kind {
+		case migrate.AddIndex, migrate.DropIndex:
+			indexes = append(indexes, c)
+		case migrate.DropColumn, migrate.DropTenants:
+			contract = append(contract, c)
+		default:
+			expand = append(expand, c)
+		}
+	}
+	var steps []step
+	at := old
+	inOneTransaction := func(changes []migrate.Change, keepView bool) error {
+		if len(changes) == 0 {
+			return nil
+		}
+		s := stretch{old: at, next: applied(at, changes), viewOld: old, viewNext: p.Schema(), keepView: keepView, changes: changes}
+		made, err := stepOf(p, s)
+		steps, at = append(steps, made), s.next
+		return err
+	}
+	if err := inOneTransaction(expand, false); err != nil {
+		return nil, err
+	}
+	for _, c := range indexes {
+		made, err := indexSteps(p, at, c)
+		if err != nil {
+			return nil, err
+		}
+		steps, at = append(steps, made...), at.Apply(c)
+	}
+	seen := slices.ContainsFunc(steps, func(s step) bool { return s.up != "" && !s.alone }) // the view is as it will be
+	if err := inOneTransaction(contract, seen); err != nil {
+		return nil, err
+	}
+	last := &steps[len(steps)-1]
+	if len(contract) > 0 {
+		last.up = "-- Only programs that were built before need what goes here: apply it once none of them runs.\n" + last.up
+	}
+	last.schema = p.Schema() // the same, in the order of the spec
+	return steps, nil
+}
+
+func applied(s migrate.Schema, changes []migrate.Change) migrate.Schema {
+	for _, c := range changes {
+		s = s.Apply(c)
+	}
+	return s
+}
+
+// indexSteps make or drop an index on each table: one statement a file, for a tool may run a whole file at once.
+func indexSteps(p *plan.Plan, before migrate.Schema, c migrate.Change) ([]step, error) {
+	data := changeDataOf(p, before, c)
+	var steps []step
+	for _, on := range []struct{ table, name string }{{"Job", before.Job}, {"Attempt", before.Attempt}} {
+		s := step{name: fileName(verbs[c.Kind] + on.name + "_" + c.Column.Name), alone: true, schema: before}
+		texts := make([]string, 2)
+		for i, kind := range []string{"add" + on.table + "Index", "drop" + on.table + "Index"} {
+			var err error
+			if texts[i], err = fill(p, kind, data); err != nil {
+				return nil, err
+			}
+		}
+		if c.Kind == migrate.DropIndex {
+			slices.Reverse(texts)
+		}
+		s.up, s.down = texts[0], texts[1]
+		steps = append(steps, s)
+	}
+	steps[1].schema = before.Apply(c)
+	return steps, nil
+}

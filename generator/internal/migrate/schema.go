@@ -1,0 +1,52 @@
+// Package migrate knows the tables of a ledger as they were made, as retry.yaml wants them, and what lies between. It
+// reads no disk and writes no SQL.
+package migrate
+
+import "slices"
+
+// Shape is the number of the columns, checks, indexes and triggers that the tables have in every spec. Whoever changes
+// those in templates/sql raises it, and writes the change from the number before in each changes.sql: shape2, and unshape2
+// for the way back.
+const Shape = 1
+
+// Schema is the tables of a ledger, as far as a spec shapes them.
+type Schema struct {
+	Dialect    string   `json:"dialect"`
+	Shape      int      `json:"shape"`
+	Job        string   `json:"job"`
+	Attempt    string   `json:"attempt"`
+	DeadLetter string   `json:"dead_letter"`
+	Tenants    bool     `json:"tenants"` // jobs have a tenant_id and a tier
+	Columns    []Column `json:"columns"` // copied from the payload
+}
+
+// Column is one of ledger.columns. From is the field of the payload: no statement depends on it, but what the rows mean
+// does.
+type Column struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"` // as retry.yaml calls it
+	From  string `json:"from"`
+	Index bool   `json:"index"`
+}
+
+// Column finds a column by name.
+func (s Schema) Column(name string) (Column, bool) {
+	i := s.at(name)
+	if i < 0 {
+		return Column{}, false
+	}
+	return s.Columns[i], true
+}
+
+func (s Schema) at(name string) int {
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// widening says which type can become which without a value that is lost, by dialect. PostgreSQL has none: it would write
+// every row anew, with the table locked, and text, which its own types have in common, is one type here already.
+var widening = map[string]map[string][]string{
+	"sqlite": {"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"integer", "text"}},
+}
+
+// Widens reports whether a column of one type can become one of another, every value of it kept.
+func Widens(dialect, from, to string) bool { return slices.Contains(widening[dialect][from], to) }
