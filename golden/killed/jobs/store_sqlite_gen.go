@@ -84,7 +84,7 @@ func (s *Store) check(ctx context.Context) error {
 		return errors.Join(errors.New("the connections to the database have no busy_timeout; add _pragma=busy_timeout(10000) to the data source name"), err)
 	}
 	if _, err := s.db.ExecContext(ctx, s.text.tables); err != nil {
-		return fmt.Errorf("the job tables are not those that this package was generated for; apply its migrations: %w", err)
+		return fmt.Errorf("the job tables are not those that this package was generated for; apply the migrations that this database has not run, or start with a new file: %w", err)
 	}
 	return s.prepare(ctx)
 }
