@@ -52,6 +52,16 @@ func TestOnPostgres(t *testing.T) {
 	for _, s := range all[1:] {
 		run(s.up)
 		same(s, "up")
+		if s.name == "13_more_columns" {
+			set := "set flag = true, yes = true, price = 13, due = '2026-01-31T09:30:00.5Z', size = '1.5', done = 'true', born = '2026-01-31T09:30:00Z'"
+			if _, err := db.Exec(t.Context(), "update task "+set); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const types = "select distinct json_build_array(flag, yes, price, due, size, done, born)::text from task where flag is not null"
+	if got, want := rowsOf(t, db, types), []string{`["true", 1, 13, "2026-01-31T09:30:00.500000Z", 1.5, true, "2026-01-31T09:30:00+00:00"]`}; !slices.Equal(got, want) {
+		t.Errorf("other types: %s, want %s", got, want)
 	}
 	if _, err := db.Exec(t.Context(), "update run set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
 		t.Error("the ledger can be changed:", err)
@@ -59,6 +69,11 @@ func TestOnPostgres(t *testing.T) {
 	for i := len(all) - 1; i > 0; i-- {
 		run(all[i].down)
 		same(all[i-1], "again, down from "+all[i].name)
+		if all[i].name == "14_other_types" {
+			if got, want := rowsOf(t, db, types), []string{`[true, true, 13, "2026-01-31T09:30:00.5+00:00", "1.5", "true", "2026-01-31T09:30:00.000000Z"]`}; !slices.Equal(got, want) {
+				t.Errorf("types again: %s, want %s", got, want)
+			}
+		}
 	}
 	inserted, longest := stop()
 	if n := rowsOf(t, db, "select count(*)::text from job"); inserted < len(all) || n[0] != fmt.Sprint(inserted) {
@@ -148,7 +163,7 @@ func connect(t *testing.T, schema string) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.RuntimeParams["search_path"] = schema
+	config.RuntimeParams["search_path"], config.RuntimeParams["TimeZone"] = schema, "UTC"
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec // plans would be of tables that change
 	db, err := pgx.ConnectConfig(context.Background(), config)
 	if err != nil {

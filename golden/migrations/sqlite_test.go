@@ -58,6 +58,16 @@ func TestOnSQLite(t *testing.T) {
 			if got := text(t, db, "select group_concat(coalesce(region, 'none'), ', ') from (select region from job order by job_id)"); got != "none, 20, none, 40, none, 6" {
 				t.Error("narrowed:", got)
 			}
+		case "14_other_types":
+			const columns = "flag, yes, price, due, size, done, born"
+			got := text(t, db, "select json_array("+columns+") from run where job_id = '13_more_columns'")
+			if want := `["true",1,13,"2026-01-31T09:30:00.500Z",1.5,1,1769851800000]`; got != want {
+				t.Errorf("other types: %s, want %s", got, want)
+			}
+			got = text(t, db, "select json_array("+columns+") from run where job_id = '12_copy'")
+			if want := `[null,null,null,null,null,null,null]`; got != want {
+				t.Errorf("other types of nothing: %s, want %s", got, want)
+			}
 		case "08_prefix":
 			if _, err := db.Exec("update w_job_attempt set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
 				t.Error("the ledger can be changed:", err)
@@ -69,6 +79,13 @@ func TestOnSQLite(t *testing.T) {
 			runSQLite(t, db, down)
 		}
 		same(all[i-1], "again, down from "+all[i].name)
+		if all[i].name == "14_other_types" {
+			const columns = "flag, yes, price, due, size, done, born"
+			got := text(t, db, "select json_array("+columns+") from run where job_id in ('13_more_columns', '14_other_types') order by job_id")
+			if want := `[1,1,13.0,1769851800500,"1.5","true","2026-01-31T09:30:00.000Z"]` + "\n" + `[null,1,14.0,null,"0.5","false","1970-01-01T00:00:00.000Z"]`; got != want {
+				t.Errorf("types again: %s, want %s", got, want)
+			}
+		}
 		if t.Failed() {
 			return
 		}
@@ -113,7 +130,11 @@ func insertSQLite(t *testing.T, db *sql.DB, table, step string) {
 	known := map[string]string{
 		"outcome": "'transient'", "decision": "'retry'", "class": "'timeout'", "delay_ms": "1", "attempt": "1", "dead_reason": "null",
 		"state": "'scheduled'", "lease_token": "null", "lease_until": "null", "dead_at": "null", "run_alone": "0", "company": "0", "job_id": "'" + step + "'",
+		"flag": "1", "yes": "1", "due": "1769851800500", "size": "'1.5'", "done": "'true'", "born": "'2026-01-31T09:30:00Z'",
 		"region": "'" + strings.TrimLeft(step[:2], "0") + "0'",
+	}
+	if step == "14_other_types" { // what cannot go back to what it was
+		known["flag"], known["due"], known["size"], known["done"], known["born"] = "'maybe'", "'soon'", "0.5", "0", "0"
 	}
 	if strings.Contains(step, "03") || strings.Contains(step, "05") {
 		known["region"] = "'north'"
