@@ -40,6 +40,7 @@ func TestGolden(t *testing.T) {
 			result.Diagnostics.Text(&b, spec, result.Document.Source)
 			t.Fatalf("%s", b.String())
 		}
+		copyTests(t, dir)
 	}
 	got := tree(t, scratch)
 	if !*update {
@@ -112,6 +113,32 @@ func removeEmitted(t *testing.T, dir string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// copyTests gives a case that is another one in a further dialect, such as killed_postgres, the tests that are the same in
+// both: those whose name before _case_test.go is one word. What follows a dialect is called pause_postgres_case_test.go.
+func copyTests(t *testing.T, dir string) {
+	t.Helper()
+	cut := strings.LastIndex(dir, "_")
+	if cut < 0 {
+		return
+	}
+	originals, err := filepath.Glob(filepath.Join(dir[:cut], "*", "*_case_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range originals {
+		name, _ := filepath.Rel(dir[:cut], path)
+		if strings.Count(filepath.Base(name), "_") > 2 {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := "// Code generated from golden/" + filepath.ToSlash(filepath.Join(filepath.Base(dir[:cut]), name)) + " by go test ./generator -update. DO NOT EDIT.\n\n"
+		write(t, filepath.Join(dir, strings.Replace(name, "_case_", "_copy_", 1)), top+string(data))
 	}
 }
 

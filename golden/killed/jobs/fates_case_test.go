@@ -3,7 +3,6 @@
 package jobs
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"syscall"
@@ -140,10 +139,10 @@ func TestOlderBinaryLeavesWhatItDoesNotKnow(t *testing.T) {
 	dies.kill()
 	other := h.paid("of that queue too", "nothing")
 	h.until("the lease of the dead is over", func() bool {
-		return len(h.strings("select job_id from "+jobTable+" where lease_until < "+sqliteClock)) == 1
+		return len(h.strings("select job_id from "+jobTable+" where lease_until < "+databaseClock)) == 1
 	})
 	newer := h.plain("nothing")
-	h.exec("update "+jobTable+` set payload = cast('{"does":"nothing","currency":"EUR"}' as blob), schema_hash = 'newer' where job_id = ?`, newer)
+	h.exec("update "+jobTable+" set payload = ?, schema_hash = 'newer' where job_id = ?", []byte(`{"does":"nothing","currency":"EUR"}`), newer)
 	known := h.plain("nothing")
 	old := h.start("worker", "ONLY_PLAIN=yes")
 	old.mustAwait("job put back")
@@ -176,18 +175,13 @@ func TestDatabaseLockedForLongerThanItsBusyTimeoutLosesNothing(t *testing.T) {
 	for range enqueued {
 		p.mustAwait("in handler")
 	}
-	tx, err := h.store.DB().BeginTx(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
+	unlock := h.lock()
+	defer unlock()
 	p.tell("go")
 	for range 10 {
 		p.mustAwait("effects could not be committed; trying again")
 	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	unlock()
 	h.until("all is done", func() bool {
 		return len(h.strings("select job_id from "+jobTable+" where state in ('scheduled', 'running')")) == 0
 	})

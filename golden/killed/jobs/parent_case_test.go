@@ -5,7 +5,6 @@ package jobs
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -27,37 +26,21 @@ type theatre struct {
 	store *Store
 	dir   string
 	lease string
+	env   []string // with which a process finds the database
 }
 
 func newTheatre(t *testing.T, lease string) *theatre {
 	t.Helper()
 	h := &theatre{T: t, dir: t.TempDir(), lease: lease}
-	store, err := Open(t.Context(), filepath.Join(h.dir, "jobs.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	h.store = store
+	h.open()
 	h.exec("create table effect (job_id text not null, attempt integer not null)")
 	return h
 }
 
-func (h *theatre) exec(query string, args ...any) {
-	h.Helper()
-	if _, err := h.store.DB().ExecContext(h.Context(), query, args...); err != nil {
-		h.Fatal(err)
-	}
-}
-
 // strings is the first column of a query's rows.
-func (h *theatre) strings(query string, args ...any) (all []string) {
+func (h *theatre) strings(query string, args ...any) []string {
 	h.Helper()
-	err := h.store.each(h.Context(), nil, query, args, func(rows *sql.Rows) error {
-		var s string
-		err := rows.Scan(&s)
-		all = append(all, s)
-		return err
-	})
+	all, err := texts(h.Context(), h.store, query, args...)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -105,7 +88,7 @@ func (h *theatre) until(what string, come func() bool) {
 		select {
 		case <-tick.C:
 		case <-over:
-			h.Fatalf("%s: it did not come; jobs %q", what, h.strings("select queue || ' ' || state || ' ' || attempt || ' ' || payload from "+jobTable))
+			h.Fatalf("%s: it did not come; jobs %q", what, h.strings("select queue || ' ' || state || ' ' || attempt || ' due ' || next_run_at from "+jobTable))
 		}
 	}
 }
@@ -123,7 +106,7 @@ type child struct {
 func (h *theatre) start(who string, vars ...string) *child {
 	h.Helper()
 	c := &child{h: h, cmd: exec.Command(os.Args[0]), lines: make(chan string, 10_000)}
-	c.cmd.Env = append(os.Environ(), role+"="+who, "DB="+filepath.Join(h.dir, "jobs.db"), "RUNS="+filepath.Join(h.dir, "runs"), "LEASE="+h.lease, "BUSY=10000")
+	c.cmd.Env = append(append(os.Environ(), h.env...), role+"="+who, "RUNS="+filepath.Join(h.dir, "runs"), "LEASE="+h.lease, "BUSY=10000")
 	c.cmd.Env = append(c.cmd.Env, vars...)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()

@@ -4,7 +4,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -34,20 +33,27 @@ func TestMain(m *testing.M) {
 
 const insertEffect = "insert into effect (job_id, attempt) values (?, ?)"
 
+// pause never returns at the point where the process is to be killed: there it says so, and waits.
+func pause(point string) {
+	if point == os.Getenv("PAUSE") {
+		fmt.Println("at", point)
+		select {}
+	}
+}
+
 // actor is a process of the test: what it is told comes on its standard input, what it does goes to its standard output,
 // and each run of a handler to a file, flushed to the disk.
 type actor struct {
-	pauser *pauser
-	store  *Store
-	runs   *os.File
-	ctx    context.Context // ends with SIGTERM
+	store *Store
+	runs  *os.File
+	ctx   context.Context // ends with SIGTERM
 
 	mu   sync.Mutex
 	told map[string]chan struct{} // words on the standard input
 }
 
 func act() error {
-	a := &actor{pauser: newPauser(os.Getenv("PAUSE")), told: map[string]chan struct{}{}}
+	a := &actor{told: map[string]chan struct{}{}}
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stdout, nil)))
 	if lease, err := time.ParseDuration(os.Getenv("LEASE")); err == nil {
 		plainQueue.lease, paidQueue.lease = lease, lease
@@ -58,15 +64,11 @@ func act() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	a.ctx = ctx
-	sql.Register("pausing", a.pauser)
-	db, err := sql.Open("pausing", "file:"+os.Getenv("DB")+"?_txlock=immediate&_pragma=busy_timeout("+os.Getenv("BUSY")+")&_pragma=journal_mode(wal)&_pragma=synchronous(normal)")
-	if err != nil {
+	var err error
+	if a.store, err = openPausing(ctx); err != nil {
 		return err
 	}
-	defer func() { _ = db.Close() }()
-	if a.store, err = New(ctx, db); err != nil {
-		return err
-	}
+	defer func() { _ = a.store.Close() }()
 	if a.runs, err = os.OpenFile(os.Getenv("RUNS"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
 		return err
 	}
@@ -118,12 +120,11 @@ func handle(a *actor, ctx context.Context, id string, attempt int, does string, 
 	if err := a.record(id, attempt, "begin"); err != nil {
 		return err
 	}
-	a.pauser.pause("handler")
+	pause("handler")
 	err := a.do(ctx, id, attempt, does)
 	if err == nil && strings.Contains(does, "effect") {
 		onCommit(func(ctx context.Context, tx Tx) error {
-			_, err := tx.ExecContext(ctx, insertEffect, id, attempt)
-			return err
+			return execTx(ctx, tx, insertEffect, id, attempt)
 		})
 	}
 	return errors.Join(err, a.record(id, attempt, "end "+strconv.FormatBool(err == nil)))
@@ -151,20 +152,20 @@ func (a *actor) do(ctx context.Context, id string, attempt int, does string) err
 			return errors.New("signal: killed")
 		}
 	case "drain":
-		if attempt > 1 || a.pauser.at != "draining" {
+		if attempt > 1 || os.Getenv("PAUSE") != "draining" {
 			return nil
 		}
 		fmt.Println("in handler", id)
 		<-a.ctx.Done()
-		a.pauser.pause("draining")
+		pause("draining")
 	case "renew": // for as long as it takes to be renewed
 		var first, now string
 		for now == first {
-			err := a.store.DB().QueryRowContext(ctx, "select lease_until from "+jobTable+" where job_id = ?", id).Scan(&now)
+			all, err := texts(ctx, a.store, "select lease_until from "+jobTable+" where job_id = ?", id)
 			if err != nil {
 				return err
 			}
-			if first == "" {
+			if now = all[0]; first == "" {
 				first = now
 			}
 		}

@@ -14,6 +14,17 @@ import (
 	"testing"
 )
 
+// points are the moments at which the storm kills a process, in this order. A name is a statement and a moment around
+// it, except for those that handlers report: handler comes again where the next one needs jobs of a process that died.
+var points = []string{
+	"claim before commit", "claim after commit", "handler", "finish before", "finish before commit", "finish after commit",
+	"effect before", "effect after", "effect before commit", "effect after commit",
+	"renew after", "renew after commit", "handler",
+	"expired after", "company before commit", "handler", "reap before", "reap before commit", "handler", "reap after commit",
+	"claim alone before commit", "claim alone after commit", "draining",
+	"enqueue before commit", "enqueue after commit",
+}
+
 // TestKilledAtEveryPointNothingIsLostAndNothingHappensTwice kills a process at each point in turn, on one database, and
 // then compares what was enqueued, what the handlers wrote down, the ledger, the jobs and the effects, one by one.
 func TestKilledAtEveryPointNothingIsLostAndNothingHappensTwice(t *testing.T) {
@@ -24,12 +35,12 @@ func TestKilledAtEveryPointNothingIsLostAndNothingHappensTwice(t *testing.T) {
 		if strings.HasPrefix(point, "enqueue") {
 			// A producer that dies may have made its job or not, but says so only if it has.
 			event := "of a producer " + strconv.Itoa(i) + " "
-			p := h.start("producer", "PAUSE="+point, "JOBS=3", "EVENT="+event)
+			p := h.start("producer", "PAUSE="+point, "JOBS=1", "EVENT="+event)
 			p.mustAwait("ready")
 			p.tell("go")
 			p.mustAwait("at " + point)
 			p.kill()
-			made := h.strings("select job_id from "+jobTable+" where idempotency_key glob ?", "*"+event+"*")
+			made := h.strings("select job_id from "+jobTable+" where idempotency_key like ?", "%"+event+"%")
 			if want := map[string]int{"enqueue before commit": 0, "enqueue after commit": 1}[point]; len(made) != want {
 				t.Errorf("%s: %d jobs, want %d", point, len(made), want)
 			}

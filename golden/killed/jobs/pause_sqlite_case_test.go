@@ -10,42 +10,22 @@ import (
 	"slices"
 )
 
-// points are the moments at which the storm kills a process, in this order. A name is a statement and a moment around
-// it, except for those that handlers report: handler comes again where the next one needs jobs of a process that died.
-var points = []string{
-	"claim before commit", "claim after commit", "handler", "finish before", "finish before commit", "finish after commit",
-	"effect before", "effect after", "effect before commit", "effect after commit",
-	"renew after", "renew after commit", "handler",
-	"expired after", "company before commit", "handler", "reap before", "reap before commit", "handler", "reap after commit",
-	"claim alone before commit", "claim alone after commit", "draining",
-	"enqueue before commit", "enqueue after commit",
-}
-
-// pauser is the driver of a process that is to stop at one point: there it says so, and waits to be killed.
+// pauser is the driver of a process that is to stop at one point.
 type pauser struct {
 	driver.Driver
-	at    string
 	kinds map[string]string // of statements, by their text
 }
 
-func newPauser(at string) *pauser {
+func newPauser() *pauser {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		panic(err)
 	}
 	text := newStore(db, statements, sqliteClock).text
-	return &pauser{db.Driver(), at, map[string]string{
+	return &pauser{db.Driver(), map[string]string{
 		text.claim: "claim", text.claimAlone: "claim alone", text.finishLedger: "finish", text.expired: "expired", text.company: "company",
 		text.renew: "renew", text.enqueue: "enqueue", insertEffect: "effect",
 	}}
-}
-
-// pause never returns at the point that it is made for.
-func (p *pauser) pause(point string) {
-	if point == p.at {
-		fmt.Println("at", point)
-		select {}
-	}
 }
 
 func (p *pauser) Open(name string) (driver.Conn, error) {
@@ -83,11 +63,11 @@ func (c *pausingConn) kind(query string, args []driver.NamedValue) string {
 
 func (c *pausingConn) around(query string, args []driver.NamedValue, run func() error) error {
 	kind := c.kind(query, args)
-	c.pauser.pause(kind + " before")
+	pause(kind + " before")
 	err := run()
 	if err == nil {
 		c.ran = append(c.ran, kind)
-		c.pauser.pause(kind + " after")
+		pause(kind + " after")
 	}
 	return err
 }
@@ -159,11 +139,11 @@ type pausingTx struct {
 func (t *pausingTx) Commit() error {
 	ran := slices.Compact(slices.Sorted(slices.Values(t.conn.ran)))
 	for _, kind := range ran {
-		t.conn.pauser.pause(kind + " before commit")
+		pause(kind + " before commit")
 	}
 	err := t.Tx.Commit()
 	for _, kind := range ran {
-		t.conn.pauser.pause(kind + " after commit")
+		pause(kind + " after commit")
 	}
 	return err
 }
