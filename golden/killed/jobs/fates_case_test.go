@@ -155,9 +155,7 @@ func TestOlderBinaryLeavesWhatItDoesNotKnow(t *testing.T) {
 		t.Errorf("jobs %q", got)
 	}
 	fresh := h.start("worker", "SCHEMA=newer")
-	h.until("all is done", func() bool {
-		return len(h.strings("select job_id from "+jobTable+" where state in ('scheduled', 'running')")) == 0
-	})
+	h.over()
 	fresh.stop()
 	h.wantAttempts(newer, "1 ok done")
 	h.wantAttempts(other, "1 ok done")
@@ -182,9 +180,7 @@ func TestDatabaseLockedForLongerThanItsBusyTimeoutLosesNothing(t *testing.T) {
 		p.mustAwait("effects could not be committed; trying again")
 	}
 	unlock()
-	h.until("all is done", func() bool {
-		return len(h.strings("select job_id from "+jobTable+" where state in ('scheduled', 'running')")) == 0
-	})
+	h.over()
 	p.stop()
 	h.audit(enqueued)
 	if got := h.strings("select distinct attempt || ' ' || outcome from " + ledgerTable); fmt.Sprint(got) != "[1 ok]" {

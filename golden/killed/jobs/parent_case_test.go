@@ -29,11 +29,13 @@ type theatre struct {
 	env   []string // with which a process finds the database
 }
 
+const createEffect = "create table effect (job_id text not null, attempt integer not null)"
+
 func newTheatre(t *testing.T, lease string) *theatre {
 	t.Helper()
 	h := &theatre{T: t, dir: t.TempDir(), lease: lease}
 	h.open()
-	h.exec("create table effect (job_id text not null, attempt integer not null)")
+	h.exec(createEffect)
 	return h
 }
 
@@ -91,6 +93,14 @@ func (h *theatre) until(what string, come func() bool) {
 			h.Fatalf("%s: it did not come; jobs %q", what, h.strings("select queue || ' ' || state || ' ' || attempt || ' due ' || next_run_at from "+jobTable))
 		}
 	}
+}
+
+// over waits until every job is done or dead.
+func (h *theatre) over() {
+	h.Helper()
+	h.until("every job is done or dead", func() bool {
+		return len(h.strings("select job_id from "+jobTable+" where state in ('scheduled', 'running')")) == 0
+	})
 }
 
 // child is a process of the test.

@@ -33,11 +33,39 @@ func TestMain(m *testing.M) {
 
 const insertEffect = "insert into effect (job_id, attempt) values (?, ?)"
 
-// pause never returns at the point where the process is to be killed: there it says so, and waits.
+// pause waits at the point where the process is to be killed, or is to be told to go on.
 func pause(point string) {
 	if point == os.Getenv("PAUSE") {
 		fmt.Println("at", point)
-		select {}
+		<-told.word("on")
+	}
+}
+
+// told is what the process has been told on its standard input.
+var told = words{said: map[string]chan struct{}{}}
+
+type words struct {
+	mu   sync.Mutex
+	said map[string]chan struct{}
+}
+
+func (w *words) word(word string) chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.said[word] == nil {
+		w.said[word] = make(chan struct{})
+	}
+	return w.said[word]
+}
+
+// listen ends the process with its parent.
+func (w *words) listen() {
+	for {
+		var word string
+		if _, err := fmt.Scanln(&word); errors.Is(err, io.EOF) {
+			os.Exit(3)
+		}
+		close(w.word(word))
 	}
 }
 
@@ -47,19 +75,22 @@ type actor struct {
 	store *Store
 	runs  *os.File
 	ctx   context.Context // ends with SIGTERM
-
-	mu   sync.Mutex
-	told map[string]chan struct{} // words on the standard input
 }
 
 func act() error {
-	a := &actor{told: map[string]chan struct{}{}}
+	a := &actor{}
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stdout, nil)))
 	if lease, err := time.ParseDuration(os.Getenv("LEASE")); err == nil {
 		plainQueue.lease, paidQueue.lease = lease, lease
 	}
 	if schema := os.Getenv("SCHEMA"); schema != "" {
 		plainQueue.schema = schema
+	}
+	if timeout, err := time.ParseDuration(os.Getenv("TIMEOUT")); err == nil {
+		plainQueue.timeout = timeout
+	}
+	if attempts, err := strconv.Atoi(os.Getenv("ATTEMPTS")); err == nil { // as another policy has it
+		policy.caps.attempts, policy.hash = attempts, "allows "+os.Getenv("ATTEMPTS")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -72,7 +103,7 @@ func act() error {
 	if a.runs, err = os.OpenFile(os.Getenv("RUNS"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
 		return err
 	}
-	go a.listen()
+	go told.listen()
 	if os.Getenv(role) == "producer" {
 		return a.produce()
 	}
@@ -86,26 +117,6 @@ func act() error {
 		}))
 	}
 	return Run(ctx, a.store, workers...)
-}
-
-// listen ends the process with its parent.
-func (a *actor) listen() {
-	for {
-		var word string
-		if _, err := fmt.Scanln(&word); errors.Is(err, io.EOF) {
-			os.Exit(3)
-		}
-		close(a.word(word))
-	}
-}
-
-func (a *actor) word(w string) chan struct{} {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.told[w] == nil {
-		a.told[w] = make(chan struct{})
-	}
-	return a.told[w]
 }
 
 func (a *actor) record(jobID string, attempt int, what string) error {
@@ -124,10 +135,23 @@ func handle(a *actor, ctx context.Context, id string, attempt int, does string, 
 	err := a.do(ctx, id, attempt, does)
 	if err == nil && strings.Contains(does, "effect") {
 		onCommit(func(ctx context.Context, tx Tx) error {
+			if beside := effectsBeside[strings.TrimSuffix(does, " effect")]; beside != nil {
+				if err := beside(ctx, a, tx, id); err != nil {
+					return err
+				}
+			}
 			return execTx(ctx, tx, insertEffect, id, attempt)
 		})
 	}
 	return errors.Join(err, a.record(id, attempt, "end "+strconv.FormatBool(err == nil)))
+}
+
+// effectsBeside are what the payload can say that an effect does before it inserts its row.
+var effectsBeside = map[string]func(ctx context.Context, a *actor, tx Tx, id string) error{
+	"enqueue": func(ctx context.Context, a *actor, tx Tx, id string) error {
+		_, err := EnqueuePaidTx(ctx, a.store, tx, Paid{Event: "of the effect of " + id, Does: "effect"})
+		return err
+	},
 }
 
 func (a *actor) do(ctx context.Context, id string, attempt int, does string) error {
@@ -140,6 +164,16 @@ func (a *actor) do(ctx context.Context, id string, attempt int, does string) err
 		return errors.New("every attempt fails")
 	case "refuse":
 		return ErrRefused
+	case "text":
+		return errors.New([]string{"nul \x00 in it", "no UTF-8 \xff", strings.Repeat("é", 5<<20)}[attempt-1])
+	case "enqueue":
+		_, err := EnqueuePaid(ctx, a.store, Paid{Event: "of the handler of " + id, Does: "effect"})
+		return err
+	case "ignore":
+		if attempt == 1 {
+			fmt.Println("in handler", id)
+			<-told.word("go")
+		}
 	case "kill":
 		return syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "last": // of three attempts, the third waits for its end unless it was interrupted before
@@ -172,7 +206,7 @@ func (a *actor) do(ctx context.Context, id string, attempt int, does string) err
 	case "wait": // for a word, whatever happens to its context
 		if attempt == 1 {
 			fmt.Println("in handler", id)
-			<-a.word("go")
+			<-told.word("go")
 		}
 	}
 	return nil
@@ -181,7 +215,7 @@ func (a *actor) do(ctx context.Context, id string, attempt int, does string) err
 // produce enqueues one key ten times at once, or jobs one after the other, and says which it made.
 func (a *actor) produce() error {
 	fmt.Println("ready")
-	<-a.word("go")
+	<-told.word("go")
 	n, _ := strconv.Atoi(os.Getenv("JOBS"))
 	var all sync.WaitGroup
 	for i := range n {

@@ -82,6 +82,7 @@ func openPausing(ctx context.Context) (*Store, error) {
 		text.renew: "renew", text.enqueue: "enqueue", dollars(insertEffect): "effect",
 	}, conn.DialFunc)
 	conn.RuntimeParams["search_path"] = os.Getenv("SEARCH_PATH")
+	conn.RuntimeParams["application_name"] = os.Getenv("SEARCH_PATH")
 	conn.RuntimeParams["lock_timeout"] = os.Getenv("BUSY")
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
