@@ -135,19 +135,18 @@ func handle(a *actor, ctx context.Context, id string, attempt int, does string, 
 	err := a.do(ctx, id, attempt, does)
 	if err == nil && strings.Contains(does, "effect") {
 		onCommit(func(ctx context.Context, tx Tx) error {
-			if beside := effectsBeside[strings.TrimSuffix(does, " effect")]; beside != nil {
-				if err := beside(ctx, a, tx, id); err != nil {
-					return err
-				}
+			err := execTx(ctx, tx, insertEffect, id, attempt)
+			if more := effects[strings.TrimSuffix(does, " effect")]; err == nil && more != nil {
+				err = more(ctx, a, tx, id)
 			}
-			return execTx(ctx, tx, insertEffect, id, attempt)
+			return err
 		})
 	}
 	return errors.Join(err, a.record(id, attempt, "end "+strconv.FormatBool(err == nil)))
 }
 
-// effectsBeside are what the payload can say that an effect does before it inserts its row.
-var effectsBeside = map[string]func(ctx context.Context, a *actor, tx Tx, id string) error{
+// effects are what the payload can say that an effect does beside its row.
+var effects = map[string]func(ctx context.Context, a *actor, tx Tx, id string) error{
 	"enqueue": func(ctx context.Context, a *actor, tx Tx, id string) error {
 		_, err := EnqueuePaidTx(ctx, a.store, tx, Paid{Event: "of the effect of " + id, Does: "effect"})
 		return err

@@ -8,9 +8,12 @@
 // Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you
 // like.
 //
-//	store, err := jobs.Open(ctx, "jobs.db") // or jobs.New, on a database that is open already
+//	store, err := jobs.Open(ctx, os.Getenv("DATABASE_URL")) // or jobs.New, on a database that is open already
 //	receipt, err := jobs.EnqueuePlain(ctx, store, jobs.Plain{…})
 //	err = jobs.Run(ctx, store, jobs.PlainWorker(handle)) // until ctx ends
+//
+// Programs in other languages add jobs with the functions of enqueue_functions_gen.sql. What each role needs
+// is in grants_gen.sql.
 //
 // A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only
 // the handler knows.
@@ -33,6 +36,28 @@
 //     deploy; it uses no attempt.
 //   - Stopping a worker costs a job none of its failures.
 //   - A job that is given up stays, with its payload and its reason: the view dead_letter shows it.
+//
+// # The database
+//
+// PostgreSQL 13 and later. The workers' transactions are read committed. What they rely on is not the
+// snapshot but the row: each claim, renewal and end names the attempt and the lease that it is for, under the
+// row's lock.
+//
+// Times are by the database's clock alone: a worker whose clock is wrong changes nothing.
+//
+// An enqueue that has committed wakes the workers of every process by NOTIFY, one for all that a process
+// enqueues within 10 ms; it is never part of the enqueue's transaction, since those commits would stand in
+// line. After the commit of a transaction of your own, Wake does it. What is missed is found at the next
+// poll.
+//
+// Behind a pooler that hands out connections by transaction, NOTIFY is not heard, so that a job of another
+// process waits for the poll; all else holds, provided that the pooler knows prepared statements or the URL
+// says default_query_exec_mode=cache_describe.
+//
+// A failover that loses commits loses an attempt's row, its job's next state and its OnCommit effects
+// together: the job runs again, with the same attempt number. What a handler did elsewhere then happens
+// again, under the same job ID. Where that must not be, let commits wait for a standby (synchronous_commit
+// and synchronous_standby_names).
 //
 // # Queues
 //

@@ -15,19 +15,19 @@ import (
 )
 
 func init() {
-	effectsBeside["cross ab"] = crosses("a", "b")
-	effectsBeside["cross ba"] = crosses("b", "a")
-	effectsBeside["serialize"] = func(ctx context.Context, _ *actor, tx Tx, _ string) error {
+	effects["cross ab"] = crosses("a", "b")
+	effects["cross ba"] = crosses("b", "a")
+	effects["serialize"] = func(ctx context.Context, _ *actor, tx Tx, _ string) error {
 		_, err := tx.Exec(ctx, "set transaction isolation level serializable")
 		return err
 	}
-	effectsBeside["conflict twice"] = func(context.Context, *actor, Tx, string) error {
+	effects["conflict twice"] = func(context.Context, *actor, Tx, string) error {
 		if conflicts++; conflicts < 3 {
 			return fmt.Errorf("the balance: %w", &pgconn.PgError{Code: "40001", Message: "could not serialize access"})
 		}
 		return nil
 	}
-	effectsBeside["end by hand"] = func(ctx context.Context, _ *actor, tx Tx, _ string) error {
+	effects["end by hand"] = func(ctx context.Context, _ *actor, tx Tx, _ string) error {
 		_, err := tx.Exec(ctx, "rollback")
 		return err
 	}
@@ -73,9 +73,11 @@ func TestServerThatIsKilledInMidFinishLosesNothing(t *testing.T) {
 	for i, point := range []string{"finish before commit", "effect before commit", "finish after commit", "effect after commit"} {
 		p := h.start("worker", "PAUSE="+point)
 		p.mustAwait("ready")
-		id := h.plain("nothing")
+		var id string
 		if strings.HasPrefix(point, "effect") {
 			id = h.paid(fmt.Sprint(i), "effect")
+		} else {
+			id = h.plain("nothing")
 		}
 		enqueued[id] = true
 		p.mustAwait("at " + point)
@@ -99,6 +101,7 @@ func TestServerThatIsReadOnlyForAWhileLosesNothing(t *testing.T) {
 	p.mustAwait("in handler")
 	p.mustAwait("in handler")
 	s.set("alter system set default_transaction_read_only = on")
+	h.until("the sessions are read-only", func() bool { return h.strings("show default_transaction_read_only")[0] == "on" })
 	p.tell("go")
 	for _, refused := range []string{"effects could not be committed; trying again", "a turn failed; its attempts are kept"} {
 		if !strings.Contains(strings.Join(p.seen, "\n"), refused) {
@@ -259,41 +262,44 @@ func TestEffectThatMeddlesWithItsTransactionIsAnEndOfTheAttempt(t *testing.T) {
 	h.audit(enqueued)
 }
 
-func TestAnswerThatIsLostIsNeitherLossNorASecondEffect(t *testing.T) {
+func TestAnswerThatIsLostIsNeitherALossNorASecondEffect(t *testing.T) {
 	t.Parallel()
-	h := newTheatre(t, "2s")
-	enqueued := map[string]bool{}
 	for _, point := range []string{
 		"finish before", "finish before commit", "finish after commit", "effect after", "effect before commit", "effect after commit",
 		"claim before commit", "claim after commit", "renew after commit",
 	} {
 		for _, trouble := range []string{"CUT", "STALL"} {
-			does, paid := "effect", "effect"
-			if strings.HasPrefix(point, "renew") {
-				paid = "renew effect"
+			if trouble == "STALL" && point == "finish before commit" {
+				continue // the server waits for the rest of the batch, for as long as its keepalive lets it
 			}
-			p := h.start("worker", trouble+"="+point)
-			p.mustAwait("ready")
-			ids := []string{h.plain(strings.TrimSuffix(does, "effect") + "nothing"), h.paid(trouble+point, paid)}
-			p.mustAwait("trouble")
-			h.over()
-			p.stop()
-			for _, id := range ids {
-				enqueued[id] = true
-				h.wantOnce(id)
-			}
-			if t.Failed() {
-				t.Fatalf("%s at %s\n%s", trouble, point, strings.Join(p.seen, "\n"))
-			}
+			t.Run(trouble+" "+point, func(t *testing.T) {
+				t.Parallel()
+				h := newTheatre(t, "2s")
+				p := h.start("worker", trouble+"="+point)
+				p.mustAwait("ready")
+				ids := []string{h.plain("nothing"), h.paid("e", map[bool]string{true: "renew "}[strings.HasPrefix(point, "renew")]+"effect")}
+				enqueued := map[string]bool{ids[0]: true, ids[1]: true}
+				p.mustAwait("trouble")
+				h.over()
+				p.kill()
+				if trouble == "STALL" && (point == "effect after" || point == "effect before commit") {
+					h.wantAttempts(ids[1], "1 timeout retry", "2 ok done") // it was not committed in its time
+					ids = ids[:1]
+				}
+				h.wantOnce(ids...)
+				h.audit(enqueued)
+				if t.Failed() {
+					t.Log(strings.Join(p.seen, "\n"))
+				}
+			})
 		}
 	}
-	h.audit(enqueued)
 }
 
 // The budget for crashes is two.
 func TestClaimWhoseAnswerIsLostAgainAndAgainIsNoCrash(t *testing.T) {
 	t.Parallel()
-	h := newTheatre(t, "400ms")
+	h := newTheatre(t, "20s")
 	id := h.plain("nothing")
 	p := h.start("worker", "CUT=claim after commit", "TIMES=5")
 	h.over()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,8 @@ type flight struct {
 	cancel  context.CancelFunc
 	renewed time.Time // the lease, last; guarded by process.mu
 
+	returned chan struct{} // closed when the handler has
+	landed   atomic.Bool   // its end is known: the handler has returned, or has been given up
 	result   result
 	settled  bool // its end was written together with its effects
 	accepted bool
@@ -27,7 +30,7 @@ type flight struct {
 // never overlaps it in one process.
 func (p *process) start(l *lane, c claimed) {
 	l.running++
-	f := &flight{claimed: c, lane: l, renewed: time.Now()}
+	f := &flight{claimed: c, lane: l, renewed: time.Now(), returned: make(chan struct{})}
 	p.mu.Lock()
 	_, overlaps := p.flights[c.jobID]
 	overlaps = overlaps || p.stuck[c.jobID]
@@ -42,52 +45,57 @@ func (p *process) start(l *lane, c claimed) {
 		p.ended <- f
 		return
 	}
-	go func() {
-		p.fly(f)
-		p.ended <- f
-	}()
+	go p.fly(f)
 }
 
-// fly runs the handler and says how that ended. An attempt with effects is settled here, in a transaction of its own.
+// fly runs the handler, on this goroutine of its own, and lands. Neither a panic nor runtime.Goexit goes any further:
+// both are ends like any other.
 func (p *process) fly(f *flight) {
-	defer f.cancel()
-	defer f.lost(nil)
-	begun := time.Now()
-	effects, err := p.await(f)
-	f.elapsed += time.Since(begun)
-	f.result = f.lane.queue.judge(f.claimed, err, context.Cause(f.run))
-	if len(effects) > 0 {
-		p.settle(f, effects)
-	}
+	begun, c := time.Now(), f.claimed // a copy: f may land while the handler still runs
+	unwatch := context.AfterFunc(f.run, func() { p.watch(f, begun) })
+	effects, err := []effect(nil), errExited
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+		unwatch()
+		givenUp := f.landed.Swap(true)
+		close(f.returned)
+		if !givenUp {
+			p.land(f, begun, effects, err)
+		}
+	}()
+	effects, err = f.lane.worker.run(f.run, c)
 }
 
-// await waits for the handler. One that has not returned a lease after its context ended, or when the process can wait
-// no longer, is given up: it loses its slot, and its job does not run in this process before it has returned.
-func (p *process) await(f *flight) ([]effect, error) {
-	returned := f.lane.worker.launch(f.run, f.claimed)
-	select {
-	case e := <-returned:
-		return e.effects, e.err
-	case <-f.run.Done():
-	case <-p.giveUp:
-	}
+// watch waits for a handler whose context has ended. One that has not returned a lease later, or when the process can
+// wait no longer, is given up: it loses its slot, and its job does not run in this process before it has returned.
+func (p *process) watch(f *flight, begun time.Time) {
 	patience := time.NewTimer(f.lane.queue.lease)
 	defer patience.Stop()
 	select {
-	case e := <-returned:
-		return e.effects, e.err
+	case <-f.returned:
 	case <-patience.C:
 	case <-p.giveUp:
-		select {
-		case e := <-returned: // at the last moment
-			return e.effects, e.err
-		default:
-		}
 	}
-	f.lost(ErrStopped)
+	if f.landed.Swap(true) {
+		return
+	}
 	f.logger().Error("handler ignores the end of its context")
-	p.abandon(f.jobID, func() { <-returned })
-	return nil, fmt.Errorf("the handler did not return: %w", context.Cause(f.run))
+	p.abandon(f.jobID, func() { <-f.returned })
+	p.land(f, begun, nil, fmt.Errorf("the handler did not return: %w", context.Cause(f.run)))
+}
+
+// land says how the attempt has ended. One with effects is settled here, in a transaction of its own.
+func (p *process) land(f *flight, begun time.Time, effects []effect, err error) {
+	f.elapsed += time.Since(begun)
+	f.result = f.lane.queue.judge(f.claimed, err, context.Cause(f.run))
+	f.cancel()
+	f.lost(nil)
+	if err == nil && len(effects) > 0 {
+		p.settle(f, effects)
+	}
+	p.ended <- f
 }
 
 // manyStuck is how many handlers may ignore their context for as long as they like, however few slots there are.
@@ -127,7 +135,7 @@ func (p *process) settle(f *flight, effects []effect) {
 		cause := context.Cause(ctx)
 		cancel()
 		if err != nil { // the answer to the commit may be what was lost
-			if recorded, askErr := p.store.recorded(p.writing, p.token, []result{f.result}); askErr == nil && recorded[f.jobID] {
+			if recorded, askErr := p.recorded(p.writing, []result{f.result}); askErr == nil && recorded[f.jobID] {
 				accepted, err = true, nil
 			}
 		}

@@ -73,29 +73,6 @@ func decode[P payload](raw []byte, p *P) error {
 	return fmt.Errorf("%w: %w", errUndecodable, err)
 }
 
-// end is how a handler ended.
-type end struct {
-	effects []effect // none if err is not nil
-	err     error
-}
-
-// launch runs the handler on a goroutine of its own.
-func (w Worker) launch(ctx context.Context, c claimed) <-chan end {
-	ended := make(chan end, 1)
-	go func() {
-		var effects []effect
-		err := contained(func() (err error) {
-			effects, err = w.run(ctx, c)
-			return err
-		})
-		if err != nil {
-			effects = nil
-		}
-		ended <- end{effects, err}
-	}()
-	return ended
-}
-
 // contained runs code that is not the worker's own, so that neither a panic nor runtime.Goexit reaches the worker: both
 // are ends like any other.
 func contained(fn func() error) error {
@@ -104,7 +81,7 @@ func contained(fn func() error) error {
 		err := errExited
 		defer func() {
 			if v := recover(); v != nil {
-				err = fmt.Errorf("%w: %v\n%s", errPanic, v, debug.Stack())
+				err = panicked(v)
 			}
 			ended <- err
 		}()
@@ -112,3 +89,5 @@ func contained(fn func() error) error {
 	}()
 	return <-ended
 }
+
+func panicked(v any) error { return fmt.Errorf("%w: %v\n%s", errPanic, v, debug.Stack()) }

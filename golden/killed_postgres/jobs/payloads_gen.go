@@ -11,11 +11,16 @@ type Plain struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *Plain) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "does"); err != nil {
+	type plain Plain
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain Plain
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Does == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "does"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
@@ -37,11 +42,16 @@ type Paid struct {
 
 // UnmarshalJSON refuses an object that lacks a required field.
 func (p *Paid) UnmarshalJSON(raw []byte) error {
-	if err := requireFields(raw, "event", "does"); err != nil {
+	type plain Paid
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
-	type plain Paid
-	return json.Unmarshal(raw, (*plain)(p))
+	if p.Event == "" || p.Does == "" { // perhaps one of them is not there
+		if err := requireFields(raw, "event", "does"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Validate reports every field that breaks the rules of retry.yaml, and nil where none does.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,7 @@ type process struct {
 	stubborn  []*flight // those that the database has refused one by one
 	failing   int       // turns in a row in which the database did not answer
 	refused   int       // rounds in a row that left something stubborn
+	astray    bool      // a claim failed, and may have been taken all the same
 	loneDue   bool      // a job that has to run alone is due
 	alone     bool      // one is in flight
 
@@ -180,18 +182,26 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	}
 }
 
-// collect takes an attempt that has ended, and all others that have ended by now.
+// collect takes an attempt that has ended, and all others that have ended by now. Before it says so, it lets the handlers
+// run that can: what still ends then is in this batch, and a commit costs as much for one row as for many.
 func (p *process) collect(f *flight) {
-	for {
-		if f.settled {
+	for yielded := false; ; {
+		switch {
+		case f == nil:
+		case f.settled:
 			p.conclude(f, f.accepted)
-		} else {
+		default:
 			p.unwritten = append(p.unwritten, f)
 		}
 		select {
 		case f = <-p.ended:
+			yielded = false
 		default:
-			return
+			if yielded {
+				return
+			}
+			f, yielded = nil, true
+			runtime.Gosched()
 		}
 	}
 }
@@ -202,7 +212,9 @@ func (p *process) look(ctx context.Context) (found bool) {
 	for i, l := range p.lanes {
 		names[i] = l.queue.name
 	}
-	due, lone, err := p.store.due(ctx, names)
+	asked, cancel := context.WithTimeout(p.writing, p.answerTime()) // a stop waits for the answer: it takes no time, and a connection is kept
+	defer cancel()
+	due, lone, err := p.store.due(asked, names)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.outage()

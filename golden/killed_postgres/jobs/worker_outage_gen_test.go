@@ -126,6 +126,10 @@ func TestEffectThatNeverReturnsHoldsUpNoOther(t *testing.T) {
 	h.queue.lease = 2 * time.Second // an effect has a quarter of it
 	hangs := h.enqueue(note{Text: "hangs"}).JobID
 	h.runDue()
+	h.until("the transaction of the effect is gone", func() bool { // its rows are locked for as long as it is not
+		h.turn(t.Context(), true)
+		return h.running() == 0
+	})
 	h.wantLedger(hangs, "1 transient timeout retry")
 	good := h.enqueue(note{}).JobID
 	h.queue.lease = time.Minute
@@ -205,6 +209,30 @@ func TestClockThatGoesBackWhileALeaseIsJudgedWritesNoHalf(t *testing.T) {
 	h.wantLedger(id, "1 transient crashed retry")
 	if states := h.strings("select state from " + jobTable); !slices.Equal(states, []string{"scheduled"}) {
 		t.Errorf("a row without its job's next state was taken: %v", states)
+	}
+}
+
+// The token is that of this process, which knows one of the two claims.
+func TestClaimWhoseAnswerWasLostIsGivenBackAndIsNoAttempt(t *testing.T) {
+	release := make(chan struct{})
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { <-release; return nil })
+	h.enqueue(note{})
+	h.enqueue(note{})
+	jobs := h.begin(h.token)
+	h.start(h.lanes[0], jobs[0])
+	h.astray = true
+	h.turn(t.Context(), true)
+	h.wantState(jobs[0].jobID, "running")
+	h.wantState(jobs[1].jobID, "scheduled")
+	if got := h.strings("select attempt || ' ' || crashes || ' ' || interrupts from "+jobTable+" where job_id = ?", jobs[1].jobID); got[0] != "0 0 0" || h.astray {
+		t.Errorf("attempt, crashes and interrupts are %s; astray %t", got[0], h.astray)
+	}
+	close(release)
+	h.collect(<-h.ended)
+	h.turn(t.Context(), true)
+	h.runDue()
+	for _, c := range jobs {
+		h.wantLedger(c.jobID, "1 ok done")
 	}
 }
 

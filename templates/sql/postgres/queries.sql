@@ -99,6 +99,9 @@ union all
 select job_id, attempt, false from {{.Job}}
 where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text and job_id <> all(array(select job_id from renewed)){{end}}
 
+{{define "held"}}select {{template "jobColumns" .}}
+from {{.Job}} where state = 'running' and lease_token = $1::text{{end}}
+
 {{define "over"}}state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now}{{end}}
 
 {{/* Which processes had several jobs is read without locks. A sibling that is locked just now is left unmarked: its own

@@ -79,6 +79,9 @@ where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.le
 where {{.Job}}.job_id = r.value->>'job_id' and {{.Job}}.attempt = r.value->>'attempt' and {{.Job}}.lease_token = ?2
 returning job_id, attempt{{end}}
 
+{{define "held"}}select {{template "jobColumns" .}}
+from {{.Job}} where state = 'running' and lease_token = cast(?1 as text){{end}}
+
 {{define "over"}}state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now}{{end}}
 
 {{define "company"}}update {{.Job}} set company = 1 where state = 'running' and lease_token in (
