@@ -81,8 +81,7 @@ func TestServerThatIsKilledInMidFinishLosesNothing(t *testing.T) {
 		}
 		enqueued[id] = true
 		p.mustAwait("at " + point)
-		s.kill()
-		s.start()
+		s.restart()
 		p.tell("on")
 		h.store.DB().Reset()
 		h.until("the job is done", func() bool { return len(h.attempts(id)) == 1 })
@@ -126,7 +125,7 @@ func TestFullServerLosesNothing(t *testing.T) {
 	var hogs []*pgx.Conn
 	hog := func() {
 		for {
-			conn, err := pgx.Connect(t.Context(), s.url("app"))
+			conn, err := pgx.Connect(t.Context(), s.URL("app"))
 			if err != nil {
 				return
 			}
@@ -281,10 +280,13 @@ func TestAnswerThatIsLostIsNeitherALossNorASecondEffect(t *testing.T) {
 				enqueued := map[string]bool{ids[0]: true, ids[1]: true}
 				p.mustAwait("trouble")
 				h.over()
+				ids = append(ids, h.plain("nothing")) // it goes on
+				enqueued[ids[2]] = true
+				h.over()
 				p.kill()
 				if trouble == "STALL" && (point == "effect after" || point == "effect before commit") {
 					h.wantAttempts(ids[1], "1 timeout retry", "2 ok done") // it was not committed in its time
-					ids = ids[:1]
+					ids = []string{ids[0], ids[2]}
 				}
 				h.wantOnce(ids...)
 				h.audit(enqueued)

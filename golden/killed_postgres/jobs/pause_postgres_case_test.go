@@ -139,33 +139,45 @@ func (w *wire) sending(kind byte, body []byte) (kinds, moments []string) {
 
 // Read sees when the server is ready again: what was asked has run, and outside a transaction it is committed.
 func (w *wire) Read(b []byte) (int, error) {
-	n, err := w.Conn.Read(b)
+	for {
+		n, err := w.Conn.Read(b)
+		if trouble := w.heard(b[:n]); trouble != nil {
+			return 0, trouble
+		}
+		if !w.stalled || err != nil {
+			return n, err
+		}
+	}
+}
+
+func (w *wire) heard(b []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.answer = append(w.answer, b[:n]...)
+	w.answer = append(w.answer, b...)
 	for len(w.answer) > 4 {
 		end := 1 + int(binary.BigEndian.Uint32(w.answer[1:]))
 		if end > len(w.answer) {
 			break
 		}
-		kind, status := w.answer[0], w.answer[5%end]
-		w.answer = w.answer[end:]
 		var trouble error
-		switch {
-		case kind == 'E':
+		switch kind := w.answer[0]; kind {
+		case 'E': // an error
 			w.asked, w.ran = nil, nil
-		case kind == 'Z' && status == 'T':
-			w.status = status
-			trouble = w.at(w.asked, "after")
-			w.asked = nil
-		case kind == 'Z':
-			w.status = status
-			trouble = w.at(w.ran, "after commit")
-			w.asked, w.ran = nil, nil
+		case 'Z': // ready
+			w.status = w.answer[5]
+			if asked := w.asked; w.status == 'T' {
+				w.asked = nil
+				trouble = w.at(asked, "after")
+			} else {
+				ran := w.ran
+				w.asked, w.ran = nil, nil
+				trouble = w.at(ran, "after commit")
+			}
 		}
 		if trouble != nil {
-			return 0, trouble
+			return trouble
 		}
+		w.answer = w.answer[end:]
 	}
-	return n, err
+	return nil
 }
