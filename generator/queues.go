@@ -1,6 +1,9 @@
 package generator
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/retryc/retryc/generator/internal/output"
 	"github.com/retryc/retryc/generator/internal/plan"
 )
@@ -23,10 +26,11 @@ func queuesOf(p *plan.Plan) map[string]output.Queue {
 func addFields(to map[string]output.Field, in string, s *plan.Struct) {
 	for _, f := range s.Fields {
 		path := in + f.Name.V
-		to[path] = output.Required
+		kind := output.Required
 		if f.Optional || f.Default != nil {
-			to[path] = output.Optional
+			kind = output.Optional
 		}
+		to[path] = kind.Of(typeText(f.Type))
 		held := f.Type
 		for held.Elem != nil {
 			held, path = held.Elem, path+"[]"
@@ -35,4 +39,13 @@ func addFields(to map[string]output.Field, in string, s *plan.Struct) {
 			addFields(to, path+".", held.Struct)
 		}
 	}
+}
+
+// typeText is the kind of a type, and the values of an enum as JSON texts, so that one with a blank is one word.
+func typeText(t *plan.Type) string {
+	text := string(t.Kind)
+	for _, v := range t.Values {
+		text += " " + strings.ReplaceAll(strconv.Quote(v.Value.V), " ", `\u0020`)
+	}
+	return text
 }

@@ -85,11 +85,11 @@ func (s step) files(format string, number int) map[string][]byte {
 		if s.name == "" {
 			return map[string][]byte{file: text(s.up)}
 		}
-		how := "-- Run it in one transaction.\n"
+		before, after := "begin;\n", "commit;\n"
 		if s.alone {
-			how = "-- Run it outside a transaction.\n"
+			before, after = "-- Run it outside a transaction.\n", ""
 		}
-		return map[string][]byte{file: text(how, s.up), "down/" + file: text(how, s.down)}
+		return map[string][]byte{file: text(before, s.up, after), "down/" + file: text(before, s.down, after)}
 	}
 	mark := ""
 	if s.alone {

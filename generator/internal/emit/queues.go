@@ -35,7 +35,7 @@ func enqueues(s *goText, q *plan.Queue) {
 
 	s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
 	s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
-		"return enqueueOne(ctx, store, tx, &"+q.Var+", payload)")...)
+		"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
 
 	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
 	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",

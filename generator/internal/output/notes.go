@@ -13,7 +13,7 @@ type Queue struct {
 	Payload map[string]Field `json:"payload,omitempty"` // by path: document, document.pages, lines[].amount
 }
 
-// Field says whether a payload has to have a field.
+// Field says whether a payload has to have a field, and of what type it is: required string, optional enum EUR USD.
 type Field string
 
 // The two kinds of fields. One with a default is optional.
@@ -21,6 +21,15 @@ const (
 	Required Field = "required"
 	Optional Field = "optional"
 )
+
+// Of is such a field of a type.
+func (f Field) Of(fieldType string) Field { return f + " " + Field(fieldType) }
+
+// takenApart is the kind of a field, and its type; "" where none was recorded.
+func (f Field) takenApart() (kind Field, fieldType string) {
+	before, after, _ := strings.Cut(string(f), " ")
+	return Field(before), after
+}
 
 func (q Queue) equal(r Queue) bool {
 	return slices.Equal(q.Key, r.Key) && maps.Equal(q.Payload, r.Payload)
@@ -58,11 +67,17 @@ func fieldNotes(queue string, was, is map[string]Field) (out []string) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(is)) {
 		in, nested := enclosing(field)
-		if is[field] != Required || was[field] == Required || nested && was[in] == "" {
+		kind, fieldType := is[field].takenApart()
+		kindBefore, typeBefore := was[field].takenApart()
+		if lost := narrowed(typeBefore, fieldType); lost != "" {
+			out = append(out, fmt.Sprintf("the field %s of %s %s: jobs enqueued before that no longer fit are put back and then dead; "+
+				"keep what was there until they are done", field, queue, lost))
+		}
+		if kind != Required || kindBefore == Required || nested && was[in] == "" {
 			continue
 		}
 		what, lack := "new and required", "lack it"
-		if was[field] == Optional {
+		if kindBefore == Optional {
 			what, lack = "required now", "may lack it"
 		}
 		out = append(out, fmt.Sprintf("the field %s of %s is %s: jobs enqueued before %s, and are put back and then dead; "+
@@ -78,4 +93,30 @@ func enclosing(field string) (string, bool) {
 		return "", false
 	}
 	return strings.TrimRight(field[:i], "[]"), true
+}
+
+// wider are the types that hold all that another does.
+var wider = map[string][]string{
+	"int": {"int64", "float64", "json"}, "int64": {"int", "json"}, "float64": {"json"}, "bool": {"json"}, "string": {"json"},
+	"uuid": {"string", "json"}, "time": {"string", "json"}, "bytes": {"string", "json"}, "enum": {"string", "json"},
+	"list": {"json"}, "map": {"json"}, "object": {"json"},
+}
+
+// narrowed says what a type no longer takes that the one before took; "" where it takes all of it, or nothing is known.
+func narrowed(before, after string) string {
+	if before == "" || after == "" || before == after {
+		return ""
+	}
+	was, is := strings.Fields(before), strings.Fields(after)
+	if was[0] == "enum" && is[0] == "enum" {
+		gone := slices.DeleteFunc(was[1:], func(value string) bool { return slices.Contains(is[1:], value) })
+		if len(gone) == 0 {
+			return ""
+		}
+		return "cannot be " + strings.Join(gone, ", ") + " any more"
+	}
+	if was[0] == is[0] || slices.Contains(wider[was[0]], is[0]) {
+		return ""
+	}
+	return "was of type " + was[0] + " and is of type " + is[0]
 }

@@ -8,7 +8,7 @@ import (
 
 func TestNotesOfAChangedQueue(t *testing.T) {
 	was := Queue{Key: []string{"event", "kind"}, Payload: map[string]Field{
-		"event": Required, "kind": Required, "note": Optional, "lines": Optional, "lines[].amount": Required,
+		"event": Required.Of("string"), "kind": Required.Of(`enum "a" "b"`), "note": Optional, "lines": Optional, "lines[].amount": Required,
 	}}
 	with := func(change func(q *Queue)) map[string]Queue {
 		q := Queue{Key: was.Key, Payload: map[string]Field{}}
@@ -18,6 +18,7 @@ func TestNotesOfAChangedQueue(t *testing.T) {
 		change(&q)
 		return map[string]Queue{"charge-card": q}
 	}
+	const unfit = "jobs enqueued before that no longer fit are put back and then dead; keep what was there until they are done"
 	const dead = " and are put back and then dead; make it optional or give it a default"
 	for _, tt := range []struct {
 		name string
@@ -38,6 +39,13 @@ func TestNotesOfAChangedQueue(t *testing.T) {
 		{"an optional field becomes required", with(func(q *Queue) { q.Payload["note"] = Required }),
 			[]string{"the field note of charge-card is required now: jobs enqueued before may lack it," + dead}},
 		{"a required field becomes optional", with(func(q *Queue) { q.Payload["kind"] = Optional }), nil},
+		{"a field of another type", with(func(q *Queue) { q.Payload["event"] = Required.Of("int") }),
+			[]string{"the field event of charge-card was of type string and is of type int: " + unfit}},
+		{"a field of a type that holds more", with(func(q *Queue) { q.Payload["event"] = Required.Of("json") }), nil},
+		{"a value less of an enum", with(func(q *Queue) { q.Payload["kind"] = Required.Of(`enum "b" "c"`) }),
+			[]string{`the field kind of charge-card cannot be "a" any more: ` + unfit}},
+		{"a value more of an enum", with(func(q *Queue) { q.Payload["kind"] = Required.Of(`enum "c" "b" "a"`) }), nil},
+		{"an enum that becomes text", with(func(q *Queue) { q.Payload["kind"] = Required.Of("string") }), nil},
 		{"a required field within another", with(func(q *Queue) { q.Payload["lines[].tax"] = Required }),
 			[]string{"the field lines[].tax of charge-card is new and required: jobs enqueued before lack it," + dead}},
 		{"a required field within a new one is not told apart", with(func(q *Queue) {
