@@ -392,3 +392,28 @@ func (h *harness) plan(query, args, mode string) (steps []string) {
 	}
 	return steps
 }
+
+func TestEnqueueChangesNoSettingOfTheCallersTransaction(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.enqueue(note{Key: "there"})
+	tx, rollBack := h.beginTx()
+	defer rollBack()
+	if err := execTx(t.Context(), tx, "set local enable_nestloop = off"); err != nil {
+		t.Fatal(err)
+	}
+	settings := func() (all string) {
+		t.Helper()
+		if err := tx.QueryRow(t.Context(), "select string_agg(name || '=' || setting, ' ' order by name) from pg_settings where name in ('enable_nestloop', 'enable_seqscan', 'jit')").Scan(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := settings()
+	receipts, err := enqueueMany(t.Context(), h.store, tx, h.queue, []note{{Key: "there"}, {Key: "new"}})
+	if err != nil || !receipts[0].Duplicate || receipts[1].Duplicate {
+		t.Errorf("%+v (%v)", receipts, err)
+	}
+	if after := settings(); after != before {
+		t.Errorf("settings %s, and before %s", after, before)
+	}
+}

@@ -16,16 +16,38 @@ type want struct {
 	alone bool
 }
 
+// answerTime is how long the database has for an answer. A connection on which none comes is a dead one, such as behind a
+// firewall that has forgotten it, and the network may take a quarter of an hour to say so.
+func (p *process) answerTime() time.Duration { return max(p.shortestLease(), 2*time.Second) }
+
+// finish is the store's, in time.
+func (p *process) finish(ctx context.Context, results []result, wants []want) (map[string]bool, [][]claimed, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.answerTime())
+	defer cancel()
+	return p.store.finish(ctx, results, wants, p.token, p.name)
+}
+
+// recorded is the store's, in time.
+func (p *process) recorded(ctx context.Context, results []result) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.answerTime())
+	defer cancel()
+	return p.store.recorded(ctx, p.token, results)
+}
+
 // turn writes what has ended and claims as many jobs as can start now, in one transaction.
 func (p *process) turn(ctx context.Context, stopping bool) {
+	if p.astray && !p.giveBack(ctx) {
+		return
+	}
 	batch := p.unwritten
 	wants := p.wants(len(batch), stopping)
 	if len(batch)+len(wants) == 0 {
 		return
 	}
-	accepted, jobs, err := p.store.finish(ctx, resultsOf(batch), wants, p.token, p.name)
+	accepted, jobs, err := p.finish(ctx, resultsOf(batch), wants)
 	if err != nil {
 		slog.ErrorContext(ctx, "a turn failed; its attempts are kept", "attempts", len(batch), "error", err)
+		p.astray = p.astray || len(wants) > 0 && away(err)
 		p.unwritten = p.salvage(ctx, batch, err)
 		return
 	}
@@ -36,6 +58,36 @@ func (p *process) turn(ctx context.Context, stopping bool) {
 	for i := range jobs {
 		p.claimed(wants[i], jobs[i])
 	}
+}
+
+// giveBack returns what the database has begun for this process without its knowing, since the answer to a claim can be
+// lost: no handler has seen it, so it is no attempt. What it misses waits for its lease.
+func (p *process) giveBack(ctx context.Context) bool {
+	asked, cancel := context.WithTimeout(ctx, p.answerTime())
+	defer cancel()
+	held, err := p.store.jobs(asked, nil, p.store.text.held, p.token)
+	var unknown []result
+	p.mu.Lock()
+	for _, c := range held {
+		if p.flights[c.jobID] == nil {
+			unknown = append(unknown, result{JobID: c.jobID, Attempt: c.attempt, Token: c.token, Next: "scheduled", PutBack: true})
+		}
+	}
+	p.mu.Unlock()
+	if err == nil && len(unknown) > 0 {
+		_, _, err = p.finish(ctx, unknown, nil)
+	}
+	if err != nil && away(err) {
+		p.failing++
+		p.outage()
+		slog.ErrorContext(ctx, "claims whose answer was lost could not be given back; trying again", "error", err)
+		return false
+	}
+	p.astray = false
+	for _, l := range p.lanes {
+		l.more = true
+	}
+	return true
 }
 
 // wants are no more than the slots that are free once the batch is written. A due job that has to run alone stops all
@@ -89,7 +141,7 @@ func (p *process) claimed(w want, jobs []claimed) {
 // can be lost, and writes the rest in halves, so that one row never holds back the others. A database that takes nothing
 // is no row's fault: then all is kept as it is. It answers what has to be tried again.
 func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left []*flight) {
-	recorded, unknown := p.store.recorded(ctx, p.token, resultsOf(batch))
+	recorded, unknown := p.recorded(ctx, resultsOf(batch))
 	var rest []*flight
 	for _, f := range batch {
 		if recorded[f.jobID] {
@@ -110,7 +162,7 @@ func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left
 	for len(rest) > 0 {
 		half := rest[:(len(rest)+1)/2]
 		rest = rest[len(half):]
-		accepted, _, err := p.store.finish(ctx, resultsOf(half), nil, p.token, p.name)
+		accepted, _, err := p.finish(ctx, resultsOf(half), nil)
 		if err != nil {
 			left = append(left, p.salvage(ctx, half, err)...)
 			if p.failing > 0 { // it does not answer any more
@@ -127,11 +179,11 @@ func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left
 
 // writeAlone writes a row that others failed with. If the database takes it without its text, that was what it refused.
 func (p *process) writeAlone(ctx context.Context, f *flight) (left []*flight) {
-	accepted, _, err := p.store.finish(ctx, resultsOf([]*flight{f}), nil, p.token, p.name)
+	accepted, _, err := p.finish(ctx, resultsOf([]*flight{f}), nil)
 	if err != nil && !away(err) && f.result.Detail != "" {
 		stub := f.result
 		stub.Detail = "the database refused the error's text"
-		if accepted, _, err = p.store.finish(ctx, []result{stub}, nil, p.token, p.name); err == nil {
+		if accepted, _, err = p.finish(ctx, []result{stub}, nil); err == nil {
 			f.result = stub
 		}
 	}

@@ -122,6 +122,40 @@ func TestEffectsRunAgainWhereTheirTransactionCannotBeOrdered(t *testing.T) {
 	}
 }
 
+func TestEffectWhoseConnectionIsLostRunsAgain(t *testing.T) {
+	for lost, want := range map[int]string{2: "1 ok done", effectTries: "1 transient unmatched retry"} {
+		runs := 0
+		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+			job.OnCommit(func(ctx context.Context, tx Tx) error {
+				if runs++; runs <= lost {
+					return execTx(ctx, tx, "select pg_terminate_backend(pg_backend_pid())")
+				}
+				return insertsEffect(ctx, tx)
+			})
+			return nil
+		})
+		h.exec("create table effect (attempt integer)")
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		h.wantLedger(id, want)
+		if got := h.strings("select attempt from effect"); len(got) != min(1, effectTries-lost) || runs != min(lost+1, effectTries) {
+			t.Errorf("%d effects after %d runs", len(got), runs)
+		}
+	}
+}
+
+func TestEffectThatEndsItsTransactionByAStatementIsAnEndOfTheAttempt(t *testing.T) {
+	for statement, want := range map[string]string{"commit": "1 ok done", "rollback": "1 transient unmatched retry"} {
+		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+			job.OnCommit(func(ctx context.Context, tx Tx) error { return execTx(ctx, tx, statement) })
+			return nil
+		})
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		h.wantLedger(id, want)
+	}
+}
+
 func TestEffectThatHidesAFailedStatementIsAnEndOfTheAttempt(t *testing.T) {
 	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
 		job.OnCommit(func(ctx context.Context, tx Tx) error {
@@ -245,6 +279,47 @@ func TestErrorsOfTheDatabaseAreNoRowsFault(t *testing.T) {
 			t.Errorf("%q: %t", code, got)
 		}
 	}
+}
+
+func TestRefusedConnectionIsNoRowsFault(t *testing.T) {
+	config := newHarness(t, notePolicy(), fails(nil)).store.pool.Config()
+	config.ConnConfig.Database = "no_such_database"
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var refused *pgconn.PgError
+	if err := pool.Ping(t.Context()); !errors.As(err, &refused) || !away(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStoreThatIsClosedUnderItsWorkerLosesNothing(t *testing.T) {
+	p := notePolicy()
+	p.grace = 50 * time.Millisecond
+	started, release := make(chan struct{}), make(chan struct{})
+	h := newHarness(t, p, func(context.Context, *Job[note]) error { close(started); <-release; return nil })
+	store := newStore(h.store.pool, statements, "(select to_timestamp(ms / 1000.0) from test_clock)")
+	var err error
+	if store.pool, err = pgxpool.NewWithConfig(t.Context(), h.store.pool.Config()); err != nil {
+		t.Fatal(err)
+	}
+	id := h.enqueue(note{}).JobID
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, store, h.lanes[0].worker) }()
+	<-started
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+	close(release)
+	stop()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "could not be written") {
+		t.Errorf("error %v", err)
+	}
+	h.wantLedger(id)
+	h.wantState(id, "running")
 }
 
 // A plan that was made for an empty queue is still in use when it has become a full one.
