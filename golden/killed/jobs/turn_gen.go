@@ -17,8 +17,9 @@ type want struct {
 }
 
 // answerTime is how long the database has for an answer. A connection on which none comes is a dead one, such as behind a
-// firewall that has forgotten it, and the network may take a quarter of an hour to say so.
-func (p *process) answerTime() time.Duration { return max(p.shortestLease(), 2*time.Second) }
+// firewall that has forgotten it, and the network may take a quarter of an hour to say so. What was claimed on it can be
+// given back before its lease is over.
+func (p *process) answerTime() time.Duration { return max(p.shortestLease()/2, time.Second) }
 
 // finish is the store's, in time.
 func (p *process) finish(ctx context.Context, results []result, wants []want) (map[string]bool, [][]claimed, error) {

@@ -207,6 +207,14 @@ func TestEnqueueBesideAKeyThatTheTransactionCannotSeeIsAnError(t *testing.T) {
 
 func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
+	config := h.store.pool.Config()
+	config.ConnConfig.RuntimeParams["lock_timeout"] = "0" // whichever comes second waits
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	store := newStore(pool, statements, postgresClock)
 	var keys []note
 	for i := range 200 {
 		keys = append(keys, note{Key: fmt.Sprint(i)})
@@ -217,7 +225,7 @@ func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 		ended := make(chan error)
 		for _, payloads := range [][]note{keys, reversed} {
 			go func() {
-				_, err := enqueueMany(context.Background(), h.store, nil, h.queue, payloads)
+				_, err := enqueueMany(context.Background(), store, nil, h.queue, payloads)
 				ended <- err
 			}()
 		}
