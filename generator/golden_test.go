@@ -120,16 +120,17 @@ func removeEmitted(t *testing.T, dir string) {
 // both: those whose name before _case_test.go is one word. What follows a dialect is called pause_postgres_case_test.go.
 func copyTests(t *testing.T, dir string) {
 	t.Helper()
-	cut := strings.LastIndex(dir, "_")
+	cut := strings.LastIndex(filepath.Base(dir), "_")
 	if cut < 0 {
 		return
 	}
-	originals, err := filepath.Glob(filepath.Join(dir[:cut], "*", "*_case_test.go"))
+	original := filepath.Join(filepath.Dir(dir), filepath.Base(dir)[:cut])
+	originals, err := filepath.Glob(filepath.Join(original, "*", "*_case_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range originals {
-		name, _ := filepath.Rel(dir[:cut], path)
+		name, _ := filepath.Rel(original, path)
 		if strings.Count(filepath.Base(name), "_") > 2 {
 			continue
 		}
@@ -137,7 +138,7 @@ func copyTests(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		top := "// Code generated from golden/" + filepath.ToSlash(filepath.Join(filepath.Base(dir[:cut]), name)) + " by go test ./generator -update. DO NOT EDIT.\n\n"
+		top := "// Code generated from golden/" + filepath.ToSlash(filepath.Join(filepath.Base(original), name)) + " by go test ./generator -update. DO NOT EDIT.\n\n"
 		write(t, filepath.Join(dir, strings.Replace(name, "_case_", "_copy_", 1)), top+string(data))
 	}
 }

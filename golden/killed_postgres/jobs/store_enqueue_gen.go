@@ -12,6 +12,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // errUnseen is an enqueue that the database neither took nor had.
@@ -68,7 +70,7 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 			return err
 		}
 	}
-	if err := s.each(ctx, tx, s.text.enqueue, []any{string(doc)}, scan(fresh)); err != nil {
+	if err := s.ask(ctx, tx, scan(fresh), s.text.enqueue, string(doc)); err != nil {
 		return err
 	}
 	var taken []string
@@ -83,7 +85,8 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 	if doc, err = json.Marshal(taken); err != nil {
 		return err
 	}
-	if err := s.each(ctx, tx, s.text.existing, []any{string(doc)}, scan(there)); err != nil {
+	// Planned anew each time: a plan that was made for an empty table would read all of a large one.
+	if err := s.ask(ctx, tx, scan(there), s.text.existing, pgx.QueryExecModeExec, string(doc)); err != nil {
 		return err
 	}
 	for _, id := range taken {
@@ -92,6 +95,20 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 		}
 	}
 	return nil
+}
+
+// ask runs a query in tx where it is not nil, which may be the product's: it changes no setting there.
+func (s *Store) ask(ctx context.Context, tx Tx, scan func(dbRows) error, query string, args ...any) error {
+	run := s.pool.Query
+	if tx != nil {
+		run = tx.Query
+	}
+	rows, err := run(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return every(scan)(rows)
 }
 
 // withoutNUL names the first column whose text PostgreSQL cannot hold. A payload is bytes, and can hold anything.

@@ -99,79 +99,6 @@ func TestEnqueueWakesOtherProcesses(t *testing.T) {
 	}
 }
 
-func TestEffectsRunAgainWhereTheirTransactionCannotBeOrdered(t *testing.T) {
-	runs := 0
-	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-		job.OnCommit(func(ctx context.Context, tx Tx) error {
-			if err := insertsEffect(ctx, tx); err != nil {
-				return err
-			}
-			if runs++; runs < 3 {
-				return execTx(ctx, tx, "do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$")
-			}
-			return nil
-		})
-		return nil
-	})
-	h.exec("create table effect (attempt integer)")
-	id := h.enqueue(note{}).JobID
-	h.runDue()
-	h.wantLedger(id, "1 ok done")
-	if got := h.strings("select attempt from effect"); len(got) != 1 || runs != 3 {
-		t.Errorf("%d effects after %d runs", len(got), runs)
-	}
-}
-
-func TestEffectWhoseConnectionIsLostRunsAgain(t *testing.T) {
-	for lost, want := range map[int]string{2: "1 ok done", effectTries: "1 transient unmatched retry"} {
-		runs := 0
-		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-			job.OnCommit(func(ctx context.Context, tx Tx) error {
-				if runs++; runs <= lost {
-					return execTx(ctx, tx, "select pg_terminate_backend(pg_backend_pid())")
-				}
-				return insertsEffect(ctx, tx)
-			})
-			return nil
-		})
-		h.exec("create table effect (attempt integer)")
-		id := h.enqueue(note{}).JobID
-		h.runDue()
-		h.wantLedger(id, want)
-		if got := h.strings("select attempt from effect"); len(got) != min(1, effectTries-lost) || runs != min(lost+1, effectTries) {
-			t.Errorf("%d effects after %d runs", len(got), runs)
-		}
-	}
-}
-
-func TestEffectThatEndsItsTransactionByAStatementIsAnEndOfTheAttempt(t *testing.T) {
-	for statement, want := range map[string]string{"commit": "1 ok done", "rollback": "1 transient unmatched retry"} {
-		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-			job.OnCommit(func(ctx context.Context, tx Tx) error { return execTx(ctx, tx, statement) })
-			return nil
-		})
-		id := h.enqueue(note{}).JobID
-		h.runDue()
-		h.wantLedger(id, want)
-	}
-}
-
-func TestEffectThatHidesAFailedStatementIsAnEndOfTheAttempt(t *testing.T) {
-	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-		job.OnCommit(func(ctx context.Context, tx Tx) error {
-			_ = execTx(ctx, tx, "insert into no_such_table values (1)")
-			return nil
-		})
-		return nil
-	})
-	id := h.enqueue(note{}).JobID
-	h.runDue()
-	h.wantLedger(id, "1 transient unmatched retry")
-	if got := h.strings("select error_detail from " + ledgerTable); !strings.Contains(got[0], "a statement of its transaction failed") {
-		t.Errorf("detail %q", got)
-	}
-}
-
 func TestKilledConnectionsLoseNothing(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(errBroken))
 	id := h.enqueue(note{}).JobID
@@ -209,6 +136,14 @@ func TestEnqueueBesideAKeyThatTheTransactionCannotSeeIsAnError(t *testing.T) {
 
 func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
+	config := h.store.pool.Config()
+	config.ConnConfig.RuntimeParams["lock_timeout"] = "0" // whichever comes second waits
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	store := newStore(pool, statements, postgresClock)
 	var keys []note
 	for i := range 200 {
 		keys = append(keys, note{Key: fmt.Sprint(i)})
@@ -219,7 +154,7 @@ func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 		ended := make(chan error)
 		for _, payloads := range [][]note{keys, reversed} {
 			go func() {
-				_, err := enqueueMany(context.Background(), h.store, nil, h.queue, payloads)
+				_, err := enqueueMany(context.Background(), store, nil, h.queue, payloads)
 				ended <- err
 			}()
 		}
@@ -391,4 +326,29 @@ func (h *harness) plan(query, args, mode string) (steps []string) {
 		h.Fatal(err)
 	}
 	return steps
+}
+
+func TestEnqueueChangesNoSettingOfTheCallersTransaction(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	h.enqueue(note{Key: "there"})
+	tx, rollBack := h.beginTx()
+	defer rollBack()
+	if err := execTx(t.Context(), tx, "set local enable_nestloop = off"); err != nil {
+		t.Fatal(err)
+	}
+	settings := func() (all string) {
+		t.Helper()
+		if err := tx.QueryRow(t.Context(), "select string_agg(name || '=' || setting, ' ' order by name) from pg_settings where name in ('enable_nestloop', 'enable_seqscan', 'jit')").Scan(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := settings()
+	receipts, err := enqueueMany(t.Context(), h.store, tx, h.queue, []note{{Key: "there"}, {Key: "new"}})
+	if err != nil || !receipts[0].Duplicate || receipts[1].Duplicate {
+		t.Errorf("%+v (%v)", receipts, err)
+	}
+	if after := settings(); after != before {
+		t.Errorf("settings %s, and before %s", after, before)
+	}
 }

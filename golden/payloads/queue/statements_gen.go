@@ -175,6 +175,10 @@ where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.le
 where work_job.job_id = r.value->>'job_id' and work_job.attempt = r.value->>'attempt' and work_job.lease_token = ?2
 returning job_id, attempt`,
 
+	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
+from work_job where state = 'running' and lease_token = cast(?1 as text)`,
+
 	company: `update work_job set company = 1 where state = 'running' and lease_token in (
   select lease_token from work_job where state = 'running' and lease_token in (select lease_token from work_job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now})
   group by lease_token having count(*) > 1)`,

@@ -18,14 +18,18 @@ type want struct {
 
 // turn writes what has ended and claims as many jobs as can start now, in one transaction.
 func (p *process) turn(ctx context.Context, stopping bool) {
+	if p.astray && !p.giveBack(ctx) {
+		return
+	}
 	batch := p.unwritten
 	wants := p.wants(len(batch), stopping)
 	if len(batch)+len(wants) == 0 {
 		return
 	}
-	accepted, jobs, err := p.store.finish(ctx, resultsOf(batch), wants, p.token, p.name)
+	accepted, jobs, err := p.finish(ctx, resultsOf(batch), wants)
 	if err != nil {
 		slog.ErrorContext(ctx, "a turn failed; its attempts are kept", "attempts", len(batch), "error", err)
+		p.astray = p.astray || len(wants) > 0 && away(err)
 		p.unwritten = p.salvage(ctx, batch, err)
 		return
 	}
@@ -89,7 +93,7 @@ func (p *process) claimed(w want, jobs []claimed) {
 // can be lost, and writes the rest in halves, so that one row never holds back the others. A database that takes nothing
 // is no row's fault: then all is kept as it is. It answers what has to be tried again.
 func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left []*flight) {
-	recorded, unknown := p.store.recorded(ctx, p.token, resultsOf(batch))
+	recorded, unknown := p.recorded(ctx, resultsOf(batch))
 	var rest []*flight
 	for _, f := range batch {
 		if recorded[f.jobID] {
@@ -110,7 +114,7 @@ func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left
 	for len(rest) > 0 {
 		half := rest[:(len(rest)+1)/2]
 		rest = rest[len(half):]
-		accepted, _, err := p.store.finish(ctx, resultsOf(half), nil, p.token, p.name)
+		accepted, _, err := p.finish(ctx, resultsOf(half), nil)
 		if err != nil {
 			left = append(left, p.salvage(ctx, half, err)...)
 			if p.failing > 0 { // it does not answer any more
@@ -127,11 +131,11 @@ func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left
 
 // writeAlone writes a row that others failed with. If the database takes it without its text, that was what it refused.
 func (p *process) writeAlone(ctx context.Context, f *flight) (left []*flight) {
-	accepted, _, err := p.store.finish(ctx, resultsOf([]*flight{f}), nil, p.token, p.name)
+	accepted, _, err := p.finish(ctx, resultsOf([]*flight{f}), nil)
 	if err != nil && !away(err) && f.result.Detail != "" {
 		stub := f.result
 		stub.Detail = "the database refused the error's text"
-		if accepted, _, err = p.store.finish(ctx, []result{stub}, nil, p.token, p.name); err == nil {
+		if accepted, _, err = p.finish(ctx, []result{stub}, nil); err == nil {
 			f.result = stub
 		}
 	}

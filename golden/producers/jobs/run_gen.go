@@ -49,6 +49,7 @@ type process struct {
 	stubborn  []*flight // those that the database has refused one by one
 	failing   int       // turns in a row in which the database did not answer
 	refused   int       // rounds in a row that left something stubborn
+	astray    bool      // a claim failed, and may have been taken all the same
 	loneDue   bool      // a job that has to run alone is due
 	alone     bool      // one is in flight
 
@@ -211,7 +212,9 @@ func (p *process) look(ctx context.Context) (found bool) {
 	for i, l := range p.lanes {
 		names[i] = l.queue.name
 	}
-	due, lone, err := p.store.due(ctx, names)
+	asked, cancel := context.WithTimeout(p.writing, p.answerTime()) // a stop waits for the answer: it takes no time, and a connection is kept
+	defer cancel()
+	due, lone, err := p.store.due(asked, names)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.outage()

@@ -197,6 +197,11 @@ union all
 select job_id, attempt, false from pay_job
 where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text and job_id <> all(array(select job_id from renewed))`,
 
+	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes
+from pay_job where state = 'running' and lease_token = $1::text`,
+
 	company: `update pay_job set company = true where job_id = any(array(
   select job_id from pay_job where state = 'running' and not company and lease_token = any(array(
     select lease_token from pay_job where state = 'running' and lease_token = any(array(select lease_token from pay_job where state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now}))

@@ -588,6 +588,45 @@ func TestEnqueueWakesTheWorkersOfItsProcess(t *testing.T) {
 	}
 }
 
+func TestEnqueueWakesEveryRunOnItsStore(t *testing.T) {
+	p := notePolicy()
+	p.poll = time.Hour
+	h := newHarness(t, p, fails(nil))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	runs := map[string]chan struct{}{"one": make(chan struct{}), "two": make(chan struct{})}
+	enqueue := func(name string) {
+		q := *h.queue
+		q.name = name
+		if _, err := enqueueOne(t.Context(), h.store, nil, &q, note{}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-runs[name]:
+		case <-time.After(10 * time.Second):
+			t.Errorf("the job for %s waits for the poll", name)
+		}
+	}
+	for name, ran := range runs {
+		q := *h.queue
+		q.name = name
+		go func() {
+			ended <- Run(ctx, h.store, newWorker(&q, func(context.Context, *Job[note]) error { ran <- struct{}{}; return nil }))
+		}()
+		enqueue(name)
+	}
+	for range 5 {
+		enqueue("one")
+		enqueue("two")
+	}
+	stop()
+	for range runs {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 type traceKey struct{}
 
 func TestHandlersAndEffectsSeeTheValuesOfTheContextOfRun(t *testing.T) {

@@ -212,6 +212,30 @@ func TestClockThatGoesBackWhileALeaseIsJudgedWritesNoHalf(t *testing.T) {
 	}
 }
 
+// The token is that of this process, which knows one of the two claims.
+func TestClaimWhoseAnswerWasLostIsGivenBackAndIsNoAttempt(t *testing.T) {
+	release := make(chan struct{})
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { <-release; return nil })
+	h.enqueue(note{})
+	h.enqueue(note{})
+	jobs := h.begin(h.token)
+	h.start(h.lanes[0], jobs[0])
+	h.astray = true
+	h.turn(t.Context(), true)
+	h.wantState(jobs[0].jobID, "running")
+	h.wantState(jobs[1].jobID, "scheduled")
+	if got := h.strings("select attempt || ' ' || crashes || ' ' || interrupts from "+jobTable+" where job_id = ?", jobs[1].jobID); got[0] != "0 0 0" || h.astray {
+		t.Errorf("attempt, crashes and interrupts are %s; astray %t", got[0], h.astray)
+	}
+	close(release)
+	h.collect(<-h.ended)
+	h.turn(t.Context(), true)
+	h.runDue()
+	for _, c := range jobs {
+		h.wantLedger(c.jobID, "1 ok done")
+	}
+}
+
 func TestProcessFullOfHandlersThatIgnoreTheirContextStopsItself(t *testing.T) {
 	release := make(chan struct{})
 	p := notePolicy()

@@ -135,7 +135,7 @@ func (p *process) settle(f *flight, effects []effect) {
 		cause := context.Cause(ctx)
 		cancel()
 		if err != nil { // the answer to the commit may be what was lost
-			if recorded, askErr := p.store.recorded(p.writing, p.token, []result{f.result}); askErr == nil && recorded[f.jobID] {
+			if recorded, askErr := p.recorded(p.writing, []result{f.result}); askErr == nil && recorded[f.jobID] {
 				accepted, err = true, nil
 			}
 		}

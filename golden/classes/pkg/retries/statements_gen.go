@@ -161,6 +161,10 @@ where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.le
 where refund_and_charge.job_id = r.value->>'job_id' and refund_and_charge.attempt = r.value->>'attempt' and refund_and_charge.lease_token = ?2
 returning job_id, attempt`,
 
+	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
+from refund_and_charge where state = 'running' and lease_token = cast(?1 as text)`,
+
 	company: `update refund_and_charge set company = 1 where state = 'running' and lease_token in (
   select lease_token from refund_and_charge where state = 'running' and lease_token in (select lease_token from refund_and_charge where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now})
   group by lease_token having count(*) > 1)`,

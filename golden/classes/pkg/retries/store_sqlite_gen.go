@@ -20,11 +20,11 @@ type dbRows = *sql.Rows
 
 // Store is the product's database with the job tables in it. One Store serves any number of goroutines.
 type Store struct {
-	db   *sql.DB
-	text sqlText
-	gate chan struct{} // one transaction of this process writes at a time: the others wait here, not inside SQLite
-	line chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
-	wake chan struct{} // something was enqueued here
+	db    *sql.DB
+	text  sqlText
+	gate  chan struct{} // one transaction of this process writes at a time: the others wait here, not inside SQLite
+	line  chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
+	wakes wakes
 
 	prepared map[string]*sql.Stmt // by text; each connection compiles them once
 }
@@ -38,7 +38,7 @@ type sqlText struct {
 	finishOK, finishDelete, finishDone  string
 	finishLedger, finishJob, finishBack string
 	recorded, renew                     string
-	company, expired                    string
+	held, company, expired              string
 	stats, dead                         string
 	ledger, nextRun                     string
 }
@@ -48,11 +48,11 @@ const sqliteClock = "cast(unixepoch('subsec')*1000 as integer)"
 
 func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	for _, s := range []*string{
-		&text.enqueue, &text.claim, &text.claimAlone, &text.due, &text.finishOK, &text.finishLedger, &text.finishJob, &text.finishBack, &text.renew, &text.company, &text.expired, &text.stats, &text.nextRun,
+		&text.enqueue, &text.claim, &text.claimAlone, &text.due, &text.finishOK, &text.finishLedger, &text.finishJob, &text.finishBack, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{db: db, text: text, gate: make(chan struct{}, 1), line: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
+	return &Store{db: db, text: text, gate: make(chan struct{}, 1), line: make(chan struct{}, 1)}
 }
 
 // DB is the database that the store is on, for the product's own queries and transactions.

@@ -14,7 +14,7 @@ import (
 // Wake makes the workers of all processes look for due jobs now. Call it after the commit of a transaction that has
 // enqueued; without it they find the jobs at their next poll.
 func (s *Store) Wake() {
-	s.rouse()
+	s.wakes.rouse()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.untold = true
@@ -22,14 +22,6 @@ func (s *Store) Wake() {
 		s.telling = true
 		s.tellers.Add(1)
 		go s.tell()
-	}
-}
-
-// rouse wakes the workers of this process.
-func (s *Store) rouse() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
 	}
 }
 
@@ -62,6 +54,7 @@ func (s *Store) channel() string { return pgx.Identifier{s.text.channel}.Sanitiz
 // listen is where a working process waits for what is enqueued, in this process or another, until ctx ends. While any
 // listens, connections are kept back for leases.
 func (s *Store) listen(ctx context.Context) <-chan struct{} {
+	wake := s.wakes.add(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.working++; s.working == 1 {
@@ -74,7 +67,7 @@ func (s *Store) listen(ctx context.Context) <-chan struct{} {
 			s.deaf()
 		}
 	})
-	return s.wake
+	return wake
 }
 
 // keepBack opens a pool of its own for renewals and reaping, so that handlers which take all connections of the other
@@ -144,7 +137,7 @@ func (s *Store) hearOnce(ctx context.Context, kept *pgxpool.Pool) error {
 		return err
 	}
 	for {
-		s.rouse() // at first for what was not heard before
+		s.wakes.rouse() // at first for what was not heard before
 		if _, err := conn.WaitForNotification(ctx); err != nil {
 			return err
 		}

@@ -23,9 +23,9 @@ type dbRows = pgx.Rows
 
 // Store is the product's database with the job tables in it. One Store serves any number of goroutines.
 type Store struct {
-	pool *pgxpool.Pool
-	text sqlText
-	wake chan struct{} // something was enqueued, here or in another process
+	pool  *pgxpool.Pool
+	text  sqlText
+	wakes wakes
 
 	mu      sync.Mutex
 	working int           // processes that listen
@@ -42,7 +42,7 @@ type sqlText struct {
 	enqueue, existing                   string
 	due, claim, claimAlone              string
 	finish, recorded, renew             string
-	company, expired                    string
+	held, company, expired              string
 	stats, dead                         string
 	ledger, nextRun                     string
 }
@@ -52,11 +52,11 @@ const postgresClock = "now()"
 
 func newStore(pool *pgxpool.Pool, text sqlText, clock string) *Store {
 	for _, s := range []*string{
-		&text.enqueue, &text.due, &text.claim, &text.claimAlone, &text.finish, &text.renew, &text.company, &text.expired, &text.stats, &text.nextRun,
+		&text.enqueue, &text.due, &text.claim, &text.claimAlone, &text.finish, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{pool: pool, text: text, wake: make(chan struct{}, 1)}
+	return &Store{pool: pool, text: text}
 }
 
 // DB is the database that the store is on, for the product's own queries and transactions.
@@ -166,8 +166,9 @@ func every(scan func(dbRows) error) func(dbRows) error {
 // away says that err is the database's, such as one that is not there, read-only, full, or in a deadlock. Any other
 // error may come from a row that was written.
 func away(err error) bool {
+	var refused *pgconn.ConnectError // such as a wrong password, or a database that is not there
 	var e *pgconn.PgError
-	if !errors.As(err, &e) {
+	if errors.As(err, &refused) || !errors.As(err, &e) {
 		return true
 	}
 	return slices.ContainsFunc([]string{"08", "25", "40", "53", "55", "57", "58", "XX"}, func(class string) bool { return strings.HasPrefix(e.Code, class) })

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -88,14 +89,22 @@ func (s *Store) queueEnds(batch *pgx.Batch, results []result, accepted map[strin
 	return nil
 }
 
-// effectTries is how often effects run where the database cannot order their transaction among others.
+// effectTries is how often effects run where the database cannot order their transaction among others, or where their
+// connection is lost.
 const effectTries = 10
+
+// endIdle makes the server end a transaction whose client has vanished without a word. It would else hold the job's row
+// until the network says so, which may take hours.
+const endIdle = "select set_config('idle_in_transaction_session_timeout', $1, true)"
+
+// errGone is an error of effects whose connection was lost while they ran: it is the database's, unless it is so each time.
+var errGone = errors.New("the connection was lost")
 
 // errEffectFailedTx is the end of an attempt whose effect went on after the database had refused one of its statements.
 var errEffectFailedTx = errors.New("a function given to OnCommit returned no error although a statement of its transaction failed: nothing could be committed")
 
 // finishWith writes the end of one attempt together with its effects: both commit, or neither. The end comes first: it
-// tells whether the attempt is still ours, and holds the row. In a deadlock or the like, all is done again.
+// tells whether the attempt is still ours, and holds the row. After a deadlock or the like, all is done again.
 func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error) (accepted bool, err error) {
 	ran := false
 	try := func(tx Tx) error {
@@ -106,6 +115,9 @@ func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error
 			return err
 		}
 		batch.Queue(asPlanned) // what follows is the product's
+		if end, limited := ctx.Deadline(); limited {
+			batch.Queue(endIdle, strconv.FormatInt(time.Until(end).Milliseconds()+1, 10))
+		}
 		err := tx.SendBatch(ctx, &batch).Close()
 		accepted = ended[r.JobID]
 		if err != nil || !accepted {
@@ -116,7 +128,7 @@ func (s *Store) finishWith(ctx context.Context, r result, effects func(Tx) error
 	}
 	for n := 1; ; n++ {
 		err = s.writeWith(ctx, try)
-		if err == nil || ctx.Err() != nil || n == effectTries || !unordered(err) {
+		if err == nil || ctx.Err() != nil || n == effectTries || !again(err) {
 			break
 		}
 	}
@@ -148,6 +160,12 @@ func (s *Store) writeWith(ctx context.Context, fn func(Tx) error) error {
 		return err
 	}
 	defer conn.Release()
+	if err != nil && conn.Conn().IsClosed() {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	if err == nil && conn.Conn().PgConn().TxStatus() == 'I' { // such as by a statement of its own
+		err = pgx.ErrTxClosed
+	}
 	if err != nil {
 		_ = tx.Rollback(ctx)
 		return err
@@ -155,8 +173,11 @@ func (s *Store) writeWith(ctx context.Context, fn func(Tx) error) error {
 	return tx.Commit(ctx)
 }
 
-// unordered says that a transaction can succeed if it runs again: it was in a deadlock, or not serializable.
-func unordered(err error) bool {
+// again says that a transaction can succeed if it runs again: it was in a deadlock, or not serializable, or was cut off.
+func again(err error) bool {
+	if errors.Is(err, errGone) {
+		return true
+	}
 	var failed *effectError
 	if errors.As(err, &failed) {
 		err = failed.err

@@ -99,45 +99,6 @@ func TestEnqueueWakesOtherProcesses(t *testing.T) {
 	}
 }
 
-func TestEffectsRunAgainWhereTheirTransactionCannotBeOrdered(t *testing.T) {
-	runs := 0
-	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-		job.OnCommit(func(ctx context.Context, tx Tx) error {
-			if err := insertsEffect(ctx, tx); err != nil {
-				return err
-			}
-			if runs++; runs < 3 {
-				return execTx(ctx, tx, "do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$")
-			}
-			return nil
-		})
-		return nil
-	})
-	h.exec("create table effect (attempt integer)")
-	id := h.enqueue(note{}).JobID
-	h.runDue()
-	h.wantLedger(id, "1 ok done")
-	if got := h.strings("select attempt from effect"); len(got) != 1 || runs != 3 {
-		t.Errorf("%d effects after %d runs", len(got), runs)
-	}
-}
-
-func TestEffectThatHidesAFailedStatementIsAnEndOfTheAttempt(t *testing.T) {
-	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
-		job.OnCommit(func(ctx context.Context, tx Tx) error {
-			_ = execTx(ctx, tx, "insert into no_such_table values (1)")
-			return nil
-		})
-		return nil
-	})
-	id := h.enqueue(note{}).JobID
-	h.runDue()
-	h.wantLedger(id, "1 transient unmatched retry")
-	if got := h.strings("select error_detail from " + ledgerTable); !strings.Contains(got[0], "a statement of its transaction failed") {
-		t.Errorf("detail %q", got)
-	}
-}
-
 func TestKilledConnectionsLoseNothing(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(errBroken))
 	id := h.enqueue(note{}).JobID
@@ -175,6 +136,14 @@ func TestEnqueueBesideAKeyThatTheTransactionCannotSeeIsAnError(t *testing.T) {
 
 func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
+	config := h.store.pool.Config()
+	config.ConnConfig.RuntimeParams["lock_timeout"] = "0" // whichever comes second waits
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	store := newStore(pool, statements, postgresClock)
 	var keys []note
 	for i := range 200 {
 		keys = append(keys, note{Key: fmt.Sprint(i)})
@@ -185,7 +154,7 @@ func TestSameKeysInOppositeOrderMakeNoDeadlock(t *testing.T) {
 		ended := make(chan error)
 		for _, payloads := range [][]note{keys, reversed} {
 			go func() {
-				_, err := enqueueMany(context.Background(), h.store, nil, h.queue, payloads)
+				_, err := enqueueMany(context.Background(), store, nil, h.queue, payloads)
 				ended <- err
 			}()
 		}
@@ -245,6 +214,47 @@ func TestErrorsOfTheDatabaseAreNoRowsFault(t *testing.T) {
 			t.Errorf("%q: %t", code, got)
 		}
 	}
+}
+
+func TestRefusedConnectionIsNoRowsFault(t *testing.T) {
+	config := newHarness(t, notePolicy(), fails(nil)).store.pool.Config()
+	config.ConnConfig.Database = "no_such_database"
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var refused *pgconn.PgError
+	if err := pool.Ping(t.Context()); !errors.As(err, &refused) || !away(err) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStoreThatIsClosedUnderItsWorkerLosesNothing(t *testing.T) {
+	p := notePolicy()
+	p.grace = 50 * time.Millisecond
+	started, release := make(chan struct{}), make(chan struct{})
+	h := newHarness(t, p, func(context.Context, *Job[note]) error { close(started); <-release; return nil })
+	store := newStore(h.store.pool, statements, "(select to_timestamp(ms / 1000.0) from test_clock)")
+	var err error
+	if store.pool, err = pgxpool.NewWithConfig(t.Context(), h.store.pool.Config()); err != nil {
+		t.Fatal(err)
+	}
+	id := h.enqueue(note{}).JobID
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Run(ctx, store, h.lanes[0].worker) }()
+	<-started
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+	close(release)
+	stop()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "could not be written") {
+		t.Errorf("error %v", err)
+	}
+	h.wantLedger(id)
+	h.wantState(id, "running")
 }
 
 // A plan that was made for an empty queue is still in use when it has become a full one.
