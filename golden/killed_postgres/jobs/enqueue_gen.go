@@ -53,6 +53,14 @@ func enqueueOne[P payload](ctx context.Context, store *Store, tx Tx, q *queueTab
 	return receipts[0], nil
 }
 
+// enqueueTx refuses to be called without a transaction: the job would be there even if the caller rolled back.
+func enqueueTx[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, p P) (Receipt, error) {
+	if tx == nil {
+		return Receipt{}, fmt.Errorf("enqueue %s: the transaction is nil", q.name)
+	}
+	return enqueueOne(ctx, store, tx, q, p)
+}
+
 // enqueueMany writes all jobs in one transaction, tx where it is not nil: all of them are there, or none.
 func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, payloads []P) ([]Receipt, error) {
 	if tx == nil && ctx.Value(insideEffect{}) != nil {

@@ -11,7 +11,7 @@ func EnqueuePlain(ctx context.Context, store *Store, payload Plain) (Receipt, er
 
 // EnqueuePlainTx adds a job to the queue plain in the caller's transaction: both commit, or neither.
 func EnqueuePlainTx(ctx context.Context, store *Store, tx Tx, payload Plain) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &plainQueue, payload)
+	return enqueueTx(ctx, store, tx, &plainQueue, payload)
 }
 
 // EnqueuePlainMany adds jobs to the queue plain in one transaction: all of them, or none. The receipts are in
@@ -34,7 +34,7 @@ func EnqueuePaid(ctx context.Context, store *Store, payload Paid) (Receipt, erro
 
 // EnqueuePaidTx adds a job to the queue paid in the caller's transaction: both commit, or neither.
 func EnqueuePaidTx(ctx context.Context, store *Store, tx Tx, payload Paid) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &paidQueue, payload)
+	return enqueueTx(ctx, store, tx, &paidQueue, payload)
 }
 
 // EnqueuePaidMany adds jobs to the queue paid in one transaction: all of them, or none. The receipts are in

@@ -12,7 +12,7 @@ func EnqueueWelcomeEmail(ctx context.Context, store *Store, payload WelcomeEmail
 // EnqueueWelcomeEmailTx adds a job to the queue welcome-email in the caller's transaction: both commit, or
 // neither.
 func EnqueueWelcomeEmailTx(ctx context.Context, store *Store, tx Tx, payload WelcomeEmail) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &welcomeEmailQueue, payload)
+	return enqueueTx(ctx, store, tx, &welcomeEmailQueue, payload)
 }
 
 // EnqueueWelcomeEmailMany adds jobs to the queue welcome-email in one transaction: all of them, or none. The

@@ -41,7 +41,7 @@ func (p *process) start(l *lane, c claimed) {
 	}
 	p.mu.Unlock()
 	if overlaps {
-		f.result = l.queue.putBack(c)
+		f.result = l.queue.putBack(c, errOverlaps)
 		p.ended <- f
 		return
 	}
@@ -136,6 +136,9 @@ func (p *process) settle(f *flight, effects []effect) {
 		cancel()
 		if err != nil { // the answer to the commit may be what was lost
 			if recorded, askErr := p.recorded(p.writing, []result{f.result}); askErr == nil && recorded[f.jobID] {
+				if errors.Is(err, errEffectEndedTx) {
+					f.logger().Error("the end is committed, and what other effects did may not be", "error", err)
+				}
 				accepted, err = true, nil
 			}
 		}

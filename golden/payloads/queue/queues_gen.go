@@ -12,7 +12,7 @@ func EnqueueEveryKind(ctx context.Context, store *Store, payload EveryKind) (Rec
 
 // EnqueueEveryKindTx adds a job to the queue required in the caller's transaction: both commit, or neither.
 func EnqueueEveryKindTx(ctx context.Context, store *Store, tx Tx, payload EveryKind) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &everyKindQueue, payload)
+	return enqueueTx(ctx, store, tx, &everyKindQueue, payload)
 }
 
 // EnqueueEveryKindMany adds jobs to the queue required in one transaction: all of them, or none. The receipts
@@ -34,7 +34,7 @@ func EnqueueOptional(ctx context.Context, store *Store, payload Optional) (Recei
 
 // EnqueueOptionalTx adds a job to the queue optional in the caller's transaction: both commit, or neither.
 func EnqueueOptionalTx(ctx context.Context, store *Store, tx Tx, payload Optional) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &optionalQueue, payload)
+	return enqueueTx(ctx, store, tx, &optionalQueue, payload)
 }
 
 // EnqueueOptionalMany adds jobs to the queue optional in one transaction: all of them, or none. The receipts
@@ -56,7 +56,7 @@ func EnqueueDefaulted(ctx context.Context, store *Store, payload Defaulted) (Rec
 
 // EnqueueDefaultedTx adds a job to the queue defaulted in the caller's transaction: both commit, or neither.
 func EnqueueDefaultedTx(ctx context.Context, store *Store, tx Tx, payload Defaulted) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &defaultedQueue, payload)
+	return enqueueTx(ctx, store, tx, &defaultedQueue, payload)
 }
 
 // EnqueueDefaultedMany adds jobs to the queue defaulted in one transaction: all of them, or none. The
@@ -78,7 +78,7 @@ func EnqueueEmpty(ctx context.Context, store *Store, payload Empty) (Receipt, er
 
 // EnqueueEmptyTx adds a job to the queue empty in the caller's transaction: both commit, or neither.
 func EnqueueEmptyTx(ctx context.Context, store *Store, tx Tx, payload Empty) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &emptyQueue, payload)
+	return enqueueTx(ctx, store, tx, &emptyQueue, payload)
 }
 
 // EnqueueEmptyMany adds jobs to the queue empty in one transaction: all of them, or none. The receipts are in

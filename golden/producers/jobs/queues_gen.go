@@ -12,7 +12,7 @@ func EnqueueEveryKey(ctx context.Context, store *Store, payload EveryKey) (Recei
 
 // EnqueueEveryKeyTx adds a job to the queue every-key in the caller's transaction: both commit, or neither.
 func EnqueueEveryKeyTx(ctx context.Context, store *Store, tx Tx, payload EveryKey) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &everyKeyQueue, payload)
+	return enqueueTx(ctx, store, tx, &everyKeyQueue, payload)
 }
 
 // EnqueueEveryKeyMany adds jobs to the queue every-key in one transaction: all of them, or none. The receipts
@@ -36,7 +36,7 @@ func EnqueuePayoutCreated(ctx context.Context, store *Store, payload PayoutCreat
 // EnqueuePayoutCreatedTx adds a job to the queue payout.created in the caller's transaction: both commit, or
 // neither.
 func EnqueuePayoutCreatedTx(ctx context.Context, store *Store, tx Tx, payload PayoutCreated) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &payoutCreatedQueue, payload)
+	return enqueueTx(ctx, store, tx, &payoutCreatedQueue, payload)
 }
 
 // EnqueuePayoutCreatedMany adds jobs to the queue payout.created in one transaction: all of them, or none.
@@ -58,7 +58,7 @@ func EnqueuePing(ctx context.Context, store *Store, payload Ping) (Receipt, erro
 
 // EnqueuePingTx adds a job to the queue ping in the caller's transaction: both commit, or neither.
 func EnqueuePingTx(ctx context.Context, store *Store, tx Tx, payload Ping) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &pingQueue, payload)
+	return enqueueTx(ctx, store, tx, &pingQueue, payload)
 }
 
 // EnqueuePingMany adds jobs to the queue ping in one transaction: all of them, or none. The receipts are in
@@ -80,7 +80,7 @@ func EnqueueErrand(ctx context.Context, store *Store, payload Errand) (Receipt, 
 
 // EnqueueErrandTx adds a job to the queue errand in the caller's transaction: both commit, or neither.
 func EnqueueErrandTx(ctx context.Context, store *Store, tx Tx, payload Errand) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &errandQueue, payload)
+	return enqueueTx(ctx, store, tx, &errandQueue, payload)
 }
 
 // EnqueueErrandMany adds jobs to the queue errand in one transaction: all of them, or none. The receipts are

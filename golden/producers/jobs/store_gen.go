@@ -108,7 +108,12 @@ func (s *Store) check(ctx context.Context) error {
 	case encoding != "UTF8":
 		return fmt.Errorf("the database has the encoding %s, which cannot hold every error text; the jobs need a database in UTF8", encoding)
 	}
-	if _, err := s.pool.Exec(ctx, s.text.tables); err != nil {
+	_, err = s.pool.Exec(ctx, s.text.tables)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && refused.Code == "42501":
+		return fmt.Errorf("the role may not read the job tables; grants_gen.sql gives it what it needs: %w", err)
+	case err != nil:
 		return fmt.Errorf("the job tables are not those that this package was generated for; apply its migrations, and let search_path name their schema: %w", err)
 	}
 	return nil

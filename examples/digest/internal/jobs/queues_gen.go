@@ -13,7 +13,7 @@ func EnqueueWeeklyDigest(ctx context.Context, store *Store, payload WeeklyDigest
 // EnqueueWeeklyDigestTx adds a job to the queue weekly-digest in the caller's transaction: both commit, or
 // neither.
 func EnqueueWeeklyDigestTx(ctx context.Context, store *Store, tx Tx, payload WeeklyDigest) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &weeklyDigestQueue, payload)
+	return enqueueTx(ctx, store, tx, &weeklyDigestQueue, payload)
 }
 
 // EnqueueWeeklyDigestMany adds jobs to the queue weekly-digest in one transaction: all of them, or none. The

@@ -3,6 +3,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,6 +45,9 @@ type payload interface {
 }
 
 func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) error) Worker {
+	if handle == nil {
+		return Worker{queue: q}
+	}
 	return Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
@@ -91,4 +95,13 @@ func contained(fn func() error) error {
 	return <-ended
 }
 
-func panicked(v any) error { return fmt.Errorf("%w: %v\n%s", errPanic, v, debug.Stack()) }
+// panicked is the end of code that panicked with v. Its stack begins where that was.
+func panicked(v any) error {
+	stack := debug.Stack()
+	if _, after, found := bytes.Cut(stack, []byte("\npanic(")); found {
+		if _, after, found = bytes.Cut(after, []byte("\n")); found { // the arguments
+			_, stack, _ = bytes.Cut(after, []byte("\n")) // the line in the runtime
+		}
+	}
+	return fmt.Errorf("%w: %v\n%s", errPanic, v, stack)
+}

@@ -13,7 +13,7 @@ func EnqueueThumbnails(ctx context.Context, store *Store, payload Thumbnails) (R
 // EnqueueThumbnailsTx adds a job to the queue thumbnails in the caller's transaction: both commit, or
 // neither.
 func EnqueueThumbnailsTx(ctx context.Context, store *Store, tx Tx, payload Thumbnails) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &thumbnailsQueue, payload)
+	return enqueueTx(ctx, store, tx, &thumbnailsQueue, payload)
 }
 
 // EnqueueThumbnailsMany adds jobs to the queue thumbnails in one transaction: all of them, or none. The

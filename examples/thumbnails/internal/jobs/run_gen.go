@@ -86,6 +86,9 @@ func newProcess(ctx context.Context, store *Store, token string, workers ...Work
 	p.writing, p.unwrite = context.WithCancelCause(context.WithoutCancel(ctx))
 	queues := map[string]bool{}
 	for _, w := range workers {
+		if w.queue == nil || w.run == nil {
+			return nil, errors.New("a worker has no handler")
+		}
 		if queues[w.queue.name] {
 			return nil, fmt.Errorf("two workers for the queue %s", w.queue.name)
 		}

@@ -37,6 +37,7 @@ var (
 	errUndecodable = errors.New("payload cannot be decoded")
 	errInvalid     = errors.New("payload is not valid")
 
+	errOverlaps      = errors.New("an earlier run of the job has not returned")
 	errUnknownSchema = fmt.Errorf("%w by this program: it has another schema", errUndecodable)
 )
 

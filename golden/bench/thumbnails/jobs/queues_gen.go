@@ -11,7 +11,7 @@ func EnqueuePlain8(ctx context.Context, store *Store, payload Plain8) (Receipt, 
 
 // EnqueuePlain8Tx adds a job to the queue plain_8 in the caller's transaction: both commit, or neither.
 func EnqueuePlain8Tx(ctx context.Context, store *Store, tx Tx, payload Plain8) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &plain8Queue, payload)
+	return enqueueTx(ctx, store, tx, &plain8Queue, payload)
 }
 
 // EnqueuePlain8Many adds jobs to the queue plain_8 in one transaction: all of them, or none. The receipts are
@@ -33,7 +33,7 @@ func EnqueuePlain100(ctx context.Context, store *Store, payload Plain100) (Recei
 
 // EnqueuePlain100Tx adds a job to the queue plain_100 in the caller's transaction: both commit, or neither.
 func EnqueuePlain100Tx(ctx context.Context, store *Store, tx Tx, payload Plain100) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &plain100Queue, payload)
+	return enqueueTx(ctx, store, tx, &plain100Queue, payload)
 }
 
 // EnqueuePlain100Many adds jobs to the queue plain_100 in one transaction: all of them, or none. The receipts
@@ -55,7 +55,7 @@ func EnqueuePlain500(ctx context.Context, store *Store, payload Plain500) (Recei
 
 // EnqueuePlain500Tx adds a job to the queue plain_500 in the caller's transaction: both commit, or neither.
 func EnqueuePlain500Tx(ctx context.Context, store *Store, tx Tx, payload Plain500) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &plain500Queue, payload)
+	return enqueueTx(ctx, store, tx, &plain500Queue, payload)
 }
 
 // EnqueuePlain500Many adds jobs to the queue plain_500 in one transaction: all of them, or none. The receipts
@@ -78,7 +78,7 @@ func EnqueueKeyed8(ctx context.Context, store *Store, payload Keyed8) (Receipt, 
 
 // EnqueueKeyed8Tx adds a job to the queue keyed_8 in the caller's transaction: both commit, or neither.
 func EnqueueKeyed8Tx(ctx context.Context, store *Store, tx Tx, payload Keyed8) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &keyed8Queue, payload)
+	return enqueueTx(ctx, store, tx, &keyed8Queue, payload)
 }
 
 // EnqueueKeyed8Many adds jobs to the queue keyed_8 in one transaction: all of them, or none. The receipts are
@@ -101,7 +101,7 @@ func EnqueueKeyed100(ctx context.Context, store *Store, payload Keyed100) (Recei
 
 // EnqueueKeyed100Tx adds a job to the queue keyed_100 in the caller's transaction: both commit, or neither.
 func EnqueueKeyed100Tx(ctx context.Context, store *Store, tx Tx, payload Keyed100) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &keyed100Queue, payload)
+	return enqueueTx(ctx, store, tx, &keyed100Queue, payload)
 }
 
 // EnqueueKeyed100Many adds jobs to the queue keyed_100 in one transaction: all of them, or none. The receipts
@@ -124,7 +124,7 @@ func EnqueueKeyed500(ctx context.Context, store *Store, payload Keyed500) (Recei
 
 // EnqueueKeyed500Tx adds a job to the queue keyed_500 in the caller's transaction: both commit, or neither.
 func EnqueueKeyed500Tx(ctx context.Context, store *Store, tx Tx, payload Keyed500) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &keyed500Queue, payload)
+	return enqueueTx(ctx, store, tx, &keyed500Queue, payload)
 }
 
 // EnqueueKeyed500Many adds jobs to the queue keyed_500 in one transaction: all of them, or none. The receipts

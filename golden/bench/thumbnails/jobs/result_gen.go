@@ -61,7 +61,7 @@ type result struct {
 // log tells of an attempt that the ledger has: at level Info if the job goes on or is done, at Error if it is dead.
 func (r *result) log(l *slog.Logger, message string) {
 	if r.PutBack {
-		l.Warn("job put back: this program cannot run it now", "delay", time.Duration(r.DelayMS)*time.Millisecond)
+		l.Warn("job put back: this program cannot run it now", "delay", time.Duration(r.DelayMS)*time.Millisecond, "error", r.Detail)
 		return
 	}
 	switch r.Decision {

@@ -15,7 +15,7 @@ func (q *queueTable) judge(c claimed, err, cause error) (r result) {
 		return r
 	}
 	if errors.Is(err, errUnknownSchema) && c.age < q.policy.caps.window {
-		return q.putBack(c)
+		return q.putBack(c, err)
 	}
 	broken := contained(func() error {
 		r = q.rule(c, q.policy.classify(err, cause), err)
@@ -55,6 +55,6 @@ func (q *queueTable) rule(c claimed, e ending, err error) result {
 
 // putBack returns a job that this process cannot run now, as if it had not been claimed: no attempt, no row. It waits
 // for a lease, in which another process may take it.
-func (q *queueTable) putBack(c claimed) result {
-	return result{JobID: c.jobID, Attempt: c.attempt, Token: c.token, Next: "scheduled", PutBack: true, DelayMS: q.lease.Milliseconds()}
+func (q *queueTable) putBack(c claimed, why error) result {
+	return result{JobID: c.jobID, Attempt: c.attempt, Token: c.token, Next: "scheduled", PutBack: true, DelayMS: q.lease.Milliseconds(), Detail: q.policy.detail.clean(why.Error())}
 }

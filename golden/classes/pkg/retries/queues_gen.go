@@ -12,7 +12,7 @@ func EnqueueCharge(ctx context.Context, store *Store, payload Charge) (Receipt, 
 
 // EnqueueChargeTx adds a job to the queue charge in the caller's transaction: both commit, or neither.
 func EnqueueChargeTx(ctx context.Context, store *Store, tx Tx, payload Charge) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &chargeQueue, payload)
+	return enqueueTx(ctx, store, tx, &chargeQueue, payload)
 }
 
 // EnqueueChargeMany adds jobs to the queue charge in one transaction: all of them, or none. The receipts are
@@ -34,7 +34,7 @@ func EnqueueRefund(ctx context.Context, store *Store, payload Refund) (Receipt, 
 
 // EnqueueRefundTx adds a job to the queue refund in the caller's transaction: both commit, or neither.
 func EnqueueRefundTx(ctx context.Context, store *Store, tx Tx, payload Refund) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &refundQueue, payload)
+	return enqueueTx(ctx, store, tx, &refundQueue, payload)
 }
 
 // EnqueueRefundMany adds jobs to the queue refund in one transaction: all of them, or none. The receipts are

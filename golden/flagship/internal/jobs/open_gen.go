@@ -4,6 +4,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,6 +14,9 @@ import (
 // migrations must have been applied: Open says so where they are not. For a program that has a pool of its own, New
 // takes it.
 func Open(ctx context.Context, url string) (*Store, error) {
+	if url == "" {
+		return nil, errors.New("the database has no URL: give one such as postgres://user@host/product")
+	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the database's URL cannot be read: %w", err)

@@ -13,7 +13,7 @@ func EnqueueMerchantDocThumbnails(ctx context.Context, store *Store, payload Mer
 // EnqueueMerchantDocThumbnailsTx adds a job to the queue merchant-doc-thumbnails in the caller's transaction:
 // both commit, or neither.
 func EnqueueMerchantDocThumbnailsTx(ctx context.Context, store *Store, tx Tx, payload MerchantDocThumbnails) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &merchantDocThumbnailsQueue, payload)
+	return enqueueTx(ctx, store, tx, &merchantDocThumbnailsQueue, payload)
 }
 
 // EnqueueMerchantDocThumbnailsMany adds jobs to the queue merchant-doc-thumbnails in one transaction: all of
@@ -37,7 +37,7 @@ func EnqueueWeeklyDigest(ctx context.Context, store *Store, payload WeeklyDigest
 // EnqueueWeeklyDigestTx adds a job to the queue weekly-digest in the caller's transaction: both commit, or
 // neither.
 func EnqueueWeeklyDigestTx(ctx context.Context, store *Store, tx Tx, payload WeeklyDigest) (Receipt, error) {
-	return enqueueOne(ctx, store, tx, &weeklyDigestQueue, payload)
+	return enqueueTx(ctx, store, tx, &weeklyDigestQueue, payload)
 }
 
 // EnqueueWeeklyDigestMany adds jobs to the queue weekly-digest in one transaction: all of them, or none. The
