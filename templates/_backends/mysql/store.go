@@ -141,11 +141,24 @@ func write(ctx context.Context, db interface {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	if err := fn(tx); err != nil {
-		return err
+	err = fn(tx)
+	end := tx.Commit
+	if err != nil {
+		end = tx.Rollback
 	}
-	return tx.Commit()
+	ended := make(chan error, 1)
+	go func() { ended <- end() }() // which has no context: on a dead connection it waits for the network
+	select {
+	case endErr := <-ended:
+		if err == nil {
+			err = endErr
+		}
+	case <-ctx.Done():
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+	}
+	return err
 }
 
 // tries is how often a transaction runs that the server rolls back because it stands in the way of others.

@@ -36,7 +36,7 @@ func (s *Store) listen(ctx context.Context) <-chan struct{} {
 
 func (s *Store) letGo() {
 	if s.kept != nil {
-		_ = s.kept.Close() // back to the pool
+		go func(conn *sql.Conn) { _ = conn.Close() }(s.kept) // it waits for the end of a transaction that was cut off
 		s.kept = nil
 	}
 }
@@ -59,10 +59,10 @@ func (s *Store) lease(ctx context.Context, fn func(Tx) error) (err error) {
 		}
 		err = write(ctx, s.kept, fn)
 		dead := errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, mysql.ErrInvalidConn)
-		if dead || s.working == 0 {
+		if dead || ctx.Err() != nil || s.working == 0 {
 			s.letGo()
 		}
-		if !dead {
+		if !dead || ctx.Err() != nil {
 			break
 		}
 	}

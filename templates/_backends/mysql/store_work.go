@@ -173,7 +173,7 @@ func (s *Store) writeWith(ctx context.Context, fn func(Tx) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }()
+	defer func() { go func() { _ = conn.Close() }() }() // it waits for the end of a transaction that was cut off
 	failed := false
 	err = write(ctx, conn, func(tx Tx) error {
 		err := fn(tx)
