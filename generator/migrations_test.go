@@ -20,7 +20,7 @@ func TestMigrationsOfAPolicyThatChanges(t *testing.T) {
 	if err != nil || len(specs) < 10 {
 		t.Fatal(specs, err)
 	}
-	for dialect, format := range map[string]string{"sqlite": "goose", "postgres": "golang-migrate"} {
+	for dialect, format := range map[string]string{"sqlite": "goose", "postgres": "golang-migrate", "mysql": "goose"} {
 		t.Run(dialect, func(t *testing.T) {
 			one, got := t.TempDir(), t.TempDir()
 			for _, spec := range specs {

@@ -47,14 +47,21 @@ func Local(file string) bool {
 	return strings.HasSuffix(name, "_local")
 }
 
+// onDatabaseSQL are the dialects whose driver is one for database/sql.
+var onDatabaseSQL = []string{"mysql", "sqlite"}
+
 // Of reports whether a file of FS is copied for the dialect: the adapters in _backends/<dialect>, and the files of the
-// runtime but for those whose name has another dialect in it, such as store_sqlite.go.
+// runtime but for those whose name has another dialect in it, such as store_sqlite.go, and those with sql in it, such as
+// store_sql.go, if the dialect is not on database/sql.
 func Of(file, dialect string) bool {
 	folder, name := path.Split(file)
 	if folder != "worker/" {
 		return folder == "_backends/"+dialect+"/"
 	}
 	words := strings.Split(strings.TrimSuffix(name, ".go"), "_")
+	if slices.Contains(words, "sql") && !slices.Contains(onDatabaseSQL, dialect) {
+		return false
+	}
 	return !slices.ContainsFunc(glob("_backends/*"), func(other string) bool {
 		return path.Base(other) != dialect && slices.Contains(words, path.Base(other))
 	})

@@ -27,7 +27,7 @@ func initCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder to write to")
 	_ = c.MarkFlagDirname("dir")
-	c.Flags().StringVar(&dialect, "dialect", "sqlite", "the database of the jobs: sqlite or postgres")
+	c.Flags().StringVar(&dialect, "dialect", "sqlite", "the database of the jobs: sqlite, postgres or mysql")
 	return c
 }
 
@@ -72,11 +72,13 @@ func initialise(p *printer, dir, dialect string) error {
 	if p.lacksDriver(result.Driver) {
 		p.printf("  go get %s\n", result.Driver)
 	}
-	if dialect == "sqlite" {
-		p.printf("  go mod tidy\n  go run %s\n", runTarget(p, files))
-	} else {
-		p.printf("  go mod tidy\n  apply %s to the database\n  DATABASE_URL=… go run %s\n", starterMigrations, runTarget(p, files))
+	p.printf("  go mod tidy\n")
+	run := "go run " + runTarget(p, files)
+	if variable := starterVariable[dialect]; variable != "" {
+		p.printf("  apply %s to the database\n", starterMigrations)
+		run = variable + "=… " + run
 	}
+	p.printf("  %s\n", run)
 	return p.err
 }
 

@@ -33,14 +33,27 @@ const starterMigrations = "db/migrations"
 // starterFormat is what the first policy says of them.
 const starterFormat = "format: plain"
 
+// starterTables is what the first policy says of them on SQLite, and appliedTables where the product applies them.
+const (
+	starterTables = "The migration is for a program that applies its own: format is\n# plain, goose or golang-migrate, whichever tool that is. jobs.Open needs none of them, it makes the tables itself."
+	appliedTables = "Apply the migration with the tool that\n# you have: format is plain, goose or golang-migrate. jobs.Open says so where the tables are missing."
+)
+
+// starterVariable is the environment variable that says where the database is, if it is on a server.
+var starterVariable = map[string]string{"postgres": "DATABASE_URL", "mysql": "DATABASE_DSN"}
+
 // starterWords are what other dialects than SQLite have in place of texts of the starter, in pairs.
 var starterWords = map[string]*strings.Replacer{
 	"sqlite": strings.NewReplacer(),
 	"postgres": strings.NewReplacer(
 		"dialect: sqlite", "dialect: postgres",
-		"The migration is for a program that applies its own: format is\n# plain, goose or golang-migrate, whichever tool that is. jobs.Open needs none of them, it makes the tables itself.",
-		"Apply the migration with the tool that\n# you have: format is plain, goose or golang-migrate. jobs.Open says so where the tables are missing.",
-		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("DATABASE_URL"))`,
+		starterTables, appliedTables,
+		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("`+starterVariable["postgres"]+`"))`,
+	),
+	"mysql": strings.NewReplacer(
+		"dialect: sqlite", "dialect: mysql",
+		starterTables, appliedTables,
+		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("`+starterVariable["mysql"]+`"))`,
 	),
 }
 
@@ -55,7 +68,7 @@ type starterFile struct {
 func starterFor(dir, dialect string, m module, existing generator.Migrations) ([]starterFile, error) {
 	words := starterWords[dialect]
 	if words == nil {
-		return nil, fmt.Errorf("there is no dialect %q: write %s", dialect, strings.Join(slices.Sorted(maps.Keys(starterWords)), " or "))
+		return nil, fmt.Errorf("there is no dialect %q: write %s", dialect, oneOf(slices.Sorted(maps.Keys(starterWords))))
 	}
 	policy, err := starterFiles.ReadFile("starter/retry.yaml")
 	if err != nil {
@@ -81,6 +94,12 @@ func starterFor(dir, dialect string, m module, existing generator.Migrations) ([
 		{specName, strings.Replace(words.Replace(string(policy)), starterFormat, format, 1)},
 		{main, strings.ReplaceAll(words.Replace(string(program)), starterModule, path.Join(m.path, filepath.ToSlash(below)))},
 	}, nil
+}
+
+// oneOf is names as a sentence has them: a, b or c.
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // refuseExisting answers an error that names what is in the way of files, and of what is generated from them.

@@ -14,6 +14,8 @@ type Dialect struct {
 	// Online says that workers go on while a migration runs: an index is made outside a transaction, and what only an old
 	// program needs goes last. A change of a column's type writes every row anew there, with the table locked.
 	Online bool
+	// Commits says that a statement which changes a table commits by itself: a migration is no transaction.
+	Commits bool
 	// Module and Version are the driver that the emitted code imports, at the version it is tested with.
 	Module, Version string
 	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.
@@ -33,7 +35,7 @@ type Dialect struct {
 type Type struct{ Name, FromJSON string }
 
 // All is every dialect.
-var All = []*Dialect{SQLite, Postgres}
+var All = []*Dialect{SQLite, Postgres, MySQL}
 
 // ByName finds one; nil where there is none.
 func ByName(name string) *Dialect {

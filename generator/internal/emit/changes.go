@@ -39,7 +39,7 @@ func (s stretch) back() stretch {
 }
 
 func stepOf(p *plan.Plan, s stretch) (step, error) {
-	made := step{name: stepName(s.changes), schema: s.next}
+	made := step{name: stepName(s.changes), alone: p.Ledger.Dialect.Commits, schema: s.next}
 	var err error
 	if made.up, err = statementsOf(p, s); err != nil {
 		return step{}, err

@@ -57,7 +57,7 @@ func stepsOf(p *plan.Plan) ([]step, error) {
 	if there {
 		return changeSteps(p, last)
 	}
-	s := step{schema: p.Schema()}
+	s := step{alone: p.Ledger.Dialect.Commits, schema: p.Schema()}
 	data := dataOf(p, s.schema)
 	var err error
 	if s.up, err = fill(p, "up", data); err != nil {

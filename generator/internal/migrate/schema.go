@@ -46,6 +46,7 @@ func (s Schema) at(name string) int {
 // every row anew, with the table locked, and text, which its own types have in common, is one type here already.
 var widening = map[string]map[string][]string{
 	"sqlite": {"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"integer", "text"}},
+	"mysql":  {"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
 }
 
 // Widens reports whether a column of one type can become one of another, every value of it kept.

@@ -49,6 +49,8 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"a prefix that SQLite keeps":           {"ledger: {dialect: sqlite, prefix: sqlite_}\n", "RC243", ""},
 		"a table that SQLite keeps":            {"ledger: {dialect: sqlite, tables: {job: sqlite_job}}\n", "RC243", ""},
 		"a reserved word of PostgreSQL":        {"ledger: {dialect: postgres, tables: {job: user}}\n", "RC243", ""},
+		"a reserved word of MySQL":             {"ledger: {dialect: mysql, tables: {job: rank}}\n", "RC243", ""},
+		"a table that MySQL would refuse":      {"ledger: {dialect: mysql, tables: {attempt: " + strings.Repeat("a", 65-len("_append_only")) + "}}\n", "RC245", ""},
 		"a table that PostgreSQL would cut":    {"ledger: {dialect: postgres, tables: {attempt: " + strings.Repeat("a", 64-len("_append_only")) + "}}\n", "RC245", ""},
 		"a column that PostgreSQL would cut":   {"ledger: {dialect: postgres, columns: [{name: " + strings.Repeat("a", 64) + ", type: text, from: event_id}]}\n", "RC245", ""},
 		"a function that PostgreSQL would cut": {"queues: {" + strings.Repeat("a", 64-len("enqueue_")) + ": {payload: {}}}\nledger: {dialect: postgres}\n", "RC245", ""},

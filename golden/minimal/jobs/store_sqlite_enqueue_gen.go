@@ -31,10 +31,6 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	return fresh, there, nil
 }
 
-// Wake makes the workers of this process look for due jobs now. Call it after the commit of a transaction that has
-// enqueued; without it they find the jobs at their next poll.
-func (s *Store) Wake() { s.wakes.rouse() }
-
 // listen is where a working process waits for what is enqueued. Other processes wait for their poll: SQLite has no way
 // to wake them.
 func (s *Store) listen(ctx context.Context) <-chan struct{} { return s.wakes.add(ctx) }

@@ -156,14 +156,6 @@ func (s *Store) executor(ctx context.Context, tx Tx) func(query string, r *resul
 	}
 }
 
-func affected(answer sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := answer.RowsAffected()
-	return int(n), err
-}
-
 // null is NULL for an empty text.
 func null(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 

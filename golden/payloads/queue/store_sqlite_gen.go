@@ -12,12 +12,6 @@ import (
 	"time"
 )
 
-// Tx is the transaction in which effects and enqueues run.
-type Tx = *sql.Tx
-
-// dbRows is the answer to a query.
-type dbRows = *sql.Rows
-
 // Store is the product's database with the job tables in it. One Store serves any number of goroutines.
 type Store struct {
 	db    *sql.DB
@@ -55,12 +49,6 @@ func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	return &Store{db: db, text: text, gate: make(chan struct{}, 1), line: make(chan struct{}, 1)}
 }
 
-// DB is the database that the store is on, for the product's own queries and transactions.
-func (s *Store) DB() *sql.DB { return s.db }
-
-// Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
-
 // migrate creates the tables where they are missing, and says so where other ones are there.
 func (s *Store) migrate(ctx context.Context) error {
 	err := s.write(ctx, func(tx Tx) error {
@@ -86,24 +74,9 @@ func (s *Store) check(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, s.text.tables); err != nil {
 		return fmt.Errorf("the job tables are not those that this package was generated for; apply the migrations that this database has not run, or start with a new file: %w", err)
 	}
-	return s.prepare(ctx)
-}
-
-// prepare compiles what the workers run again and again, before a transaction could hold the only connection.
-func (s *Store) prepare(ctx context.Context) error {
-	prepared := map[string]*sql.Stmt{}
-	for _, query := range []string{
-		s.text.enqueue, s.text.existing, s.text.due, s.text.claim, s.text.claimAlone, s.text.finishOK, s.text.finishDelete,
-		s.text.finishDone, s.text.finishLedger, s.text.finishJob, s.text.finishBack, s.text.recorded, s.text.renew, s.text.expired,
-	} {
-		stmt, err := s.db.PrepareContext(ctx, query)
-		if err != nil {
-			return fmt.Errorf("prepare the statements of the jobs: %w", err)
-		}
-		prepared[query] = stmt
-	}
-	s.prepared = prepared
-	return nil
+	t := s.text // compiled before a transaction could hold the only connection
+	return s.prepare(ctx, t.enqueue, t.existing, t.due, t.claim, t.claimAlone, t.finishOK, t.finishDelete, t.finishDone, t.finishLedger, t.finishJob, t.finishBack,
+		t.recorded, t.renew, t.expired)
 }
 
 // errAway is an error of the database, and of nothing that it was asked to write.
@@ -145,29 +118,6 @@ func (s *Store) writeNext(ctx context.Context, patience time.Duration, fn func(T
 		return err
 	}
 	return tx.Commit()
-}
-
-// each runs a query, in tx where it is not nil, and hands every row to scan.
-func (s *Store) each(ctx context.Context, tx Tx, query string, args []any, scan func(dbRows) error) error {
-	run := func() (*sql.Rows, error) { return s.db.QueryContext(ctx, query, args...) }
-	switch stmt := s.prepared[query]; {
-	case stmt != nil && tx != nil:
-		run = func() (*sql.Rows, error) { return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) }
-	case stmt != nil:
-		run = func() (*sql.Rows, error) { return stmt.QueryContext(ctx, args...) }
-	case tx != nil:
-		run = func() (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) }
-	}
-	rows, err := run()
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-	}
-	return errors.Join(rows.Err(), rows.Close())
 }
 
 // away says that err is the database's, such as one that is locked, full or not there, or of a transaction whose time was

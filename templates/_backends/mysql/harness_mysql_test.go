@@ -1,0 +1,98 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// newTestStore is a store on an empty database whose clock is the table test_clock, and which waits for a locked table no
+// longer than it can be told to: MariaDB not at all, MySQL a second. Its sessions join texts by ||.
+func newTestStore(t *testing.T) *Store {
+	t.Helper()
+	config := scratchDatabase(t)
+	config.Params = map[string]string{"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES,PIPES_AS_CONCAT')", "lock_wait_timeout": "if(version() like '%MariaDB%', 0, 1)"}
+	return storeOn(t, config, "test_clock", 1_000_000)
+}
+
+func (h *harness) tryExec(query string, args ...any) error {
+	_, err := h.store.db.ExecContext(h.Context(), query, args...)
+	return err
+}
+
+// execTx runs a statement with parameters written as ?.
+func execTx(ctx context.Context, tx Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// strings is the first column of a query's rows.
+func (h *harness) strings(query string, args ...any) (all []string) {
+	h.Helper()
+	err := h.store.each(h.Context(), nil, query, args, func(rows dbRows) error {
+		var s string
+		err := rows.Scan(&s)
+		all = append(all, s)
+		return err
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return all
+}
+
+// payload is the bytes on the row of a job.
+func (h *harness) payload(jobID string) (payload []byte) {
+	h.Helper()
+	if err := h.store.db.QueryRowContext(h.Context(), "select payload from "+jobTable+" where job_id = ?", jobID).Scan(&payload); err != nil {
+		h.Fatal(err)
+	}
+	return payload
+}
+
+// extendLeases moves the end of the leases of the jobs that fulfil a condition.
+func (h *harness) extendLeases(d time.Duration, condition string) {
+	h.Helper()
+	h.exec("update "+jobTable+" set lease_until = lease_until + interval ? microsecond where "+condition, d.Microseconds())
+}
+
+// onLedgerInsert runs a statement before or after each row of the ledger that fulfils a condition on new; "" is one that
+// refuses the row.
+func (h *harness) onLedgerInsert(when, condition, action string) {
+	h.Helper()
+	if action == "" {
+		action = "signal sqlstate '45000' set message_text = 'refused'"
+	}
+	h.exec(fmt.Sprintf("create trigger on_ledger %s insert on %s for each row begin if %s then %s; end if; end", when, ledgerTable, condition, action))
+}
+
+// beginTx starts a transaction of the product's own, at the isolation that its sessions have.
+func (h *harness) beginTx() (tx Tx, rollBack func()) {
+	h.Helper()
+	tx, err := h.store.db.BeginTx(context.Background(), nil)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return tx, func() { _ = tx.Rollback() }
+}
+
+// lock makes the database refuse to be written, until the answer is called.
+func (h *harness) lock() (unlock func()) {
+	h.Helper()
+	conn, err := h.store.db.Conn(context.Background())
+	if err == nil {
+		_, err = conn.ExecContext(context.Background(), "lock tables "+jobTable+" read, "+ledgerTable+" read")
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	return func() {
+		_, _ = conn.ExecContext(context.Background(), "unlock tables")
+		_ = conn.Close()
+	}
+}
+
+func commitTx(_ context.Context, tx Tx) error { return tx.Commit() }
+
+func rollBackTx(_ context.Context, tx Tx) error { return tx.Rollback() }
