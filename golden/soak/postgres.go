@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -14,6 +15,10 @@ import (
 )
 
 func postgresStage(o options) (*stage, error) {
+	tables, err := migration("killed_postgres")
+	if err != nil {
+		return nil, err
+	}
 	st := &stage{database: o.database, close: func() error { return nil }}
 	if err := os.Setenv("PGAPPNAME", fmt.Sprint("retryc soak ", os.Getpid())); err != nil { // of the processes too: whose connections are to be ended
 		return nil, err
@@ -31,18 +36,16 @@ func postgresStage(o options) (*stage, error) {
 			return server.Start()
 		}
 	}
-	tables, err := migration("killed_postgres")
-	if err != nil {
-		return nil, err
-	}
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, st.database)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, st.close())
 	}
 	defer func() { _ = conn.Close(ctx) }()
-	_, err = conn.Exec(ctx, tables+";"+createEffect)
-	return st, err
+	if _, err := conn.Exec(ctx, tables+";"+createEffect); err != nil {
+		return nil, errors.Join(err, st.close())
+	}
+	return st, nil
 }
 
 func openPostgres(ctx context.Context, url string) (*store, error) {

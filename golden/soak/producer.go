@@ -47,7 +47,7 @@ func does(n int) string {
 func (p *producer) run(ctx context.Context, jobs int) {
 	for len(p.enqueued) < jobs && ctx.Err() == nil {
 		if p.full() {
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond)
 			continue
 		}
 		p.plain(ctx)
@@ -56,7 +56,7 @@ func (p *producer) run(ctx context.Context, jobs int) {
 }
 
 func (p *producer) full() bool {
-	waiting, err := p.store.query("select count(*) from job where state = 'scheduled'")
+	waiting, err := p.store.query("select count(*) from job where state = 'scheduled' and not run_alone") // which has an index on PostgreSQL
 	if err != nil {
 		return true
 	}

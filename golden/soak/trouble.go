@@ -65,7 +65,7 @@ func (g *gang) trouble(ctx context.Context) error {
 	lastRestart := time.Now()
 	for {
 		select {
-		case <-time.After(time.Duration(200+g.random.IntN(1600)) * time.Millisecond):
+		case <-time.After(time.Duration(500+g.random.IntN(3000)) * time.Millisecond):
 		case <-ctx.Done():
 			return nil
 		}
