@@ -5,29 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 )
 
 // sample is one measurement. A figure that its mode does not have is zero.
 type sample struct {
-	mode, side string
-	workers    int
-	settings   string
+	mode, side, state string
+	workers           int
+	settings          string
 
 	jobs     int
 	perSec   float64 // jobs, until the last one was committed
-	cpu      float64 // seconds of this process for 10,000 jobs
-	written  float64 // bytes to the disk a job; Linux alone tells them
+	used     meter   // for 10,000 jobs
 	p50, p99 float64 // milliseconds from before the enqueue until the success is committed
 	single   float64 // enqueues a second, each in a transaction of its own
 	batch    float64 // enqueues a second, a thousand in a transaction
 }
 
 func (s sample) String() string {
-	text := fmt.Sprintf("%s, %s, %d workers:", s.mode, s.side, s.workers)
+	text := fmt.Sprintf("%s, %s, %s, %d workers:", s.mode, s.state, s.side, s.workers)
 	for _, c := range columns {
 		if v := c.value(s); v > 0 {
 			text += fmt.Sprintf(" %s "+c.format, c.title, v)
@@ -46,7 +45,7 @@ var measures = map[string]func(ctx context.Context, o options, db side, s *sampl
 }
 
 // measure takes one sample on a fresh database.
-func measure(ctx context.Context, o options, mode, name string, workers int) (s sample, err error) {
+func measure(ctx context.Context, o options, mode, state, name string, workers int) (s sample, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.limit, fmt.Errorf("not done after %v", o.limit))
 	defer cancel()
 	dir, err := os.MkdirTemp(o.dir, "retryc-bench-")
@@ -54,13 +53,16 @@ func measure(ctx context.Context, o options, mode, name string, workers int) (s 
 		return s, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	db, err := sideNames[name](ctx, filepath.Join(dir, "jobs.db"), workers)
+	db, err := o.dialect.sides[name](ctx, o, dir, workers)
 	if err != nil {
 		return s, err
 	}
 	defer func() { err = errors.Join(err, db.close()) }()
-	s = sample{mode: mode, side: name, workers: workers}
+	s = sample{mode: mode, side: name, state: state, workers: workers}
 	if s.settings, err = db.settings(ctx); err != nil {
+		return s, err
+	}
+	if err := db.ready(ctx, state, o); err != nil {
 		return s, err
 	}
 	runtime.GC() // what the last measurement left is not paid here
@@ -72,39 +74,73 @@ func drain(ctx context.Context, n, failures int, db side, s *sample) error {
 	if err := db.fill(ctx, 0, n); err != nil {
 		return err
 	}
+	if err := db.filled(ctx); err != nil {
+		return err
+	}
 	t := newTally(n, failures)
-	before, start := readMeter(), time.Now()
+	before, err := db.meter(ctx)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
 	if err := work(ctx, db, t, nil, func(context.Context) error { return nil }); err != nil {
 		return err
 	}
-	took, after := time.Since(start), readMeter()
-	s.jobs, s.perSec = n, float64(n)/took.Seconds()
-	s.cpu, s.written = (after.cpu-before.cpu)/float64(n)*1e4, (after.written-before.written)/float64(n)
+	took := time.Since(start)
+	after, err := db.meter(ctx)
+	if err != nil {
+		return err
+	}
+	s.jobs, s.perSec, s.used = n, float64(n)/took.Seconds(), after.since(before, n)
 	return settled(ctx, db, t)
 }
 
 // warmUp is the time that workers get to start before the first job comes, so that their start is no latency.
 const warmUp = 300 * time.Millisecond
 
+// producers add jobs beside each other in the mode latency: one alone would wait for its own commits.
+const producers = 4
+
+// inParallel runs fn n times at once, and answers all errors.
+func inParallel(n int, fn func(i int) error) error {
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { errs[i] = fn(i) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
 // latency adds jobs at a steady rate while the workers wait for them.
 func latency(ctx context.Context, n, rate int, db side, s *sample) error {
 	t := newTally(n, 0)
 	added, ended := make([]time.Time, n), make([]time.Time, n)
-	err := work(ctx, db, t, func(i int) { ended[i] = time.Now(); t.close() }, func(ctx context.Context) error {
+	before, err := db.meter(ctx)
+	if err != nil {
+		return err
+	}
+	err = work(ctx, db, t, func(i int) { ended[i] = time.Now(); t.close() }, func(ctx context.Context) error {
 		start := time.Now().Add(warmUp)
-		for i := range n {
-			select {
-			case <-time.After(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(rate)))):
-			case <-ctx.Done():
-				return context.Cause(ctx)
+		return inParallel(producers, func(producer int) error {
+			for i := producer; i < n; i += producers {
+				select {
+				case <-time.After(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(rate)))):
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+				added[i] = time.Now()
+				if err := db.add(ctx, i); err != nil {
+					return err
+				}
 			}
-			added[i] = time.Now()
-			if err := db.add(ctx, i); err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		})
 	})
+	if err != nil {
+		return err
+	}
+	after, err := db.meter(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +149,7 @@ func latency(ctx context.Context, n, rate int, db side, s *sample) error {
 		took[i] = ended[i].Sub(added[i]).Seconds() * 1e3
 	}
 	slices.Sort(took)
-	s.jobs, s.p50, s.p99 = n, took[n/2], took[n*99/100]
+	s.jobs, s.p50, s.p99, s.used = n, took[n/2], took[n*99/100], after.since(before, n)
 	return settled(ctx, db, t)
 }
 

@@ -4,31 +4,19 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
-
-	"github.com/retryc/retryc/golden/bench/thumbnails/jobs"
 )
 
 // retrycSide is a worker that retryc emitted, with all that it does by default.
-type retrycSide struct {
-	store *jobs.Store
-	queue queue
+type retrycSide[S, W any] struct {
+	database
+	store S
+	queue queue[S, W]
+	run   func(ctx context.Context, store S, workers ...W) error
+	poll  string // worker.poll of retry.yaml
 }
 
-func openRetryc(ctx context.Context, path string, q queue) (side, error) {
-	store, err := jobs.Open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return &retrycSide{store, q}, nil
-}
-
-func (r *retrycSide) fill(ctx context.Context, from, to int) error {
-	for ; from < to; from += 1000 {
-		var batch []thumbnail
-		for n := from; n < min(from+1000, to); n++ {
-			batch = append(batch, thumbnailOf(n))
-		}
+func (r *retrycSide[S, W]) fill(ctx context.Context, from, to int) error {
+	for batch := range batches(from, to) {
 		if err := r.queue.fill(ctx, r.store, batch); err != nil {
 			return err
 		}
@@ -36,12 +24,12 @@ func (r *retrycSide) fill(ctx context.Context, from, to int) error {
 	return nil
 }
 
-func (r *retrycSide) add(ctx context.Context, n int) error {
+func (r *retrycSide[S, W]) add(ctx context.Context, n int) error {
 	return r.queue.add(ctx, r.store, thumbnailOf(n))
 }
 
 // work learns from the log when the end of an attempt is committed: the worker logs it then.
-func (r *retrycSide) work(ctx context.Context, handle func(n int) error, committed func(n int)) error {
+func (r *retrycSide[S, W]) work(ctx context.Context, handle func(n int) error, committed func(n int)) error {
 	var started func(jobID string, n int)
 	if committed != nil {
 		ends := &endings{committed: committed}
@@ -50,7 +38,7 @@ func (r *retrycSide) work(ctx context.Context, handle func(n int) error, committ
 		slog.SetDefault(slog.New(logHandler{endings: ends}))
 		defer slog.SetDefault(before)
 	}
-	return jobs.Run(ctx, r.store, r.queue.worker(func(jobID, eventID string) error {
+	return r.run(ctx, r.store, r.queue.worker(func(jobID, eventID string) error {
 		n, err := numberOf(eventID)
 		if err != nil {
 			return err
@@ -62,17 +50,11 @@ func (r *retrycSide) work(ctx context.Context, handle func(n int) error, committ
 	}))
 }
 
-func (r *retrycSide) left(ctx context.Context) (n int, err error) {
-	err = r.store.DB().QueryRowContext(ctx, "select count(*) from job where state <> 'done'").Scan(&n)
-	return n, err
+func (r *retrycSide[S, W]) left(ctx context.Context) (int, error) {
+	return r.count(ctx, "select count(*) from job where state not in ('done', 'dead')")
 }
 
-func (r *retrycSide) settings(ctx context.Context) (string, error) {
-	p, err := pragmas(ctx, r.store.DB())
-	return fmt.Sprintf("%s; poll %v, renewals and reaper on, a ledger row an attempt, %s", p, retrycPoll, r.queue.key), err
+func (r *retrycSide[S, W]) settings(ctx context.Context) (string, error) {
+	d, err := r.durability(ctx)
+	return fmt.Sprintf("%s; poll %s, renewals and reaper on, a ledger row an attempt, %s", d, r.poll, r.queue.key), err
 }
-
-func (r *retrycSide) close() error { return r.store.Close() }
-
-// retrycPoll is worker.poll of retry.yaml.
-const retrycPoll = 5 * time.Millisecond

@@ -2,74 +2,65 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"time"
 
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/rivermigrate"
-	_ "modernc.org/sqlite"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // Kind names River's job.
 func (thumbnail) Kind() string { return "thumbnail" }
 
-// riverSide is River on SQLite at its fastest: the shortest cooldown that it allows, a poll as short as ours, the same
-// settings of the database, and the one connection that its documentation asks for.
-type riverSide struct {
-	db      *sql.DB
-	workers int
-	client  *river.Client[*sql.Tx] // that inserts
+// riverSide is River at its fastest: a short cooldown, and a poll as short as it can use.
+type riverSide[TTx any] struct {
+	database
+	driver         riverdriver.Driver[TTx]
+	workers        int
+	cooldown, poll time.Duration
+	client         *river.Client[TTx] // that inserts
+	fast           bool               // the driver can copy jobs in
 }
 
-const riverCooldown, riverPoll = time.Millisecond, 5 * time.Millisecond
+var silent = slog.New(slog.DiscardHandler)
 
-func openRiver(ctx context.Context, path string, workers int) (side, error) {
-	file := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	db, err := sql.Open("sqlite", file.String()+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=temp_store(memory)&_pragma=wal_autocheckpoint(4000)")
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	r := &riverSide{db: db, workers: workers}
-	if err := r.migrate(ctx); err != nil {
-		_ = db.Close()
-		return nil, err
-	}
-	return r, nil
-}
-
-func (r *riverSide) migrate(ctx context.Context) error {
-	silent := slog.New(slog.DiscardHandler)
-	migrator, err := rivermigrate.New(riversqlite.New(r.db), &rivermigrate.Config{Logger: silent})
+// migrate makes River's tables, and the client that inserts.
+func (r *riverSide[TTx]) migrate(ctx context.Context) error {
+	migrator, err := rivermigrate.New(r.driver, &rivermigrate.Config{Logger: silent})
 	if err != nil {
 		return err
 	}
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return err
 	}
-	r.client, err = river.NewClient(riversqlite.New(r.db), &river.Config{Logger: silent})
+	r.client, err = river.NewClient(r.driver, &river.Config{Logger: silent})
 	return err
 }
 
-func (r *riverSide) fill(ctx context.Context, from, to int) error {
-	for ; from < to; from += 1000 {
-		var batch []river.InsertManyParams
-		for n := from; n < min(from+1000, to); n++ {
-			batch = append(batch, river.InsertManyParams{Args: thumbnailOf(n)})
+func (r *riverSide[TTx]) fill(ctx context.Context, from, to int) error {
+	for batch := range batches(from, to) {
+		params := make([]river.InsertManyParams, len(batch))
+		for i, t := range batch {
+			params[i].Args = t
 		}
-		if _, err := r.client.InsertMany(ctx, batch); err != nil {
+		var err error
+		if r.fast {
+			_, err = r.client.InsertManyFast(ctx, params)
+		} else {
+			_, err = r.client.InsertMany(ctx, params)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *riverSide) add(ctx context.Context, n int) error {
+func (r *riverSide[TTx]) add(ctx context.Context, n int) error {
 	_, err := r.client.Insert(ctx, thumbnailOf(n), nil)
 	return err
 }
@@ -92,11 +83,11 @@ func (w *riverWorker) NextRetry(*river.Job[thumbnail]) time.Time {
 	return time.Now().Add(time.Millisecond)
 }
 
-func (r *riverSide) work(ctx context.Context, handle func(n int) error, committed func(n int)) error {
+func (r *riverSide[TTx]) work(ctx context.Context, handle func(n int) error, committed func(n int)) error {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &riverWorker{handle: handle})
-	client, err := river.NewClient(riversqlite.New(r.db), &river.Config{
-		Logger: slog.New(slog.DiscardHandler), Workers: workers, FetchCooldown: riverCooldown, FetchPollInterval: riverPoll,
+	client, err := river.NewClient(r.driver, &river.Config{
+		Logger: silent, Workers: workers, FetchCooldown: r.cooldown, FetchPollInterval: r.poll,
 		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: r.workers}},
 	})
 	if err != nil {
@@ -107,11 +98,8 @@ func (r *riverSide) work(ctx context.Context, handle func(n int) error, committe
 		defer unsubscribe()
 		go func() {
 			for e := range events {
-				var t thumbnail
-				if json.Unmarshal(e.Job.EncodedArgs, &t) == nil {
-					if n, err := numberOf(t.EventID); err == nil {
-						committed(n)
-					}
+				if n, err := numberOfRow(e.Job); err == nil {
+					committed(n)
 				}
 			}
 		}()
@@ -124,14 +112,19 @@ func (r *riverSide) work(ctx context.Context, handle func(n int) error, committe
 	return client.Stop(running)
 }
 
-func (r *riverSide) left(ctx context.Context) (n int, err error) {
-	err = r.db.QueryRowContext(ctx, "select count(*) from river_job where state <> 'completed'").Scan(&n)
-	return n, err
+func numberOfRow(job *rivertype.JobRow) (int, error) {
+	var t thumbnail
+	if err := json.Unmarshal(job.EncodedArgs, &t); err != nil {
+		return 0, err
+	}
+	return numberOf(t.EventID)
 }
 
-func (r *riverSide) settings(ctx context.Context) (string, error) {
-	p, err := pragmas(ctx, r.db)
-	return fmt.Sprintf("%s; fetch cooldown %v, poll %v, no unique key", p, riverCooldown, riverPoll), err
+func (r *riverSide[TTx]) left(ctx context.Context) (int, error) {
+	return r.count(ctx, "select count(*) from river_job where state <> 'completed'")
 }
 
-func (r *riverSide) close() error { return r.db.Close() }
+func (r *riverSide[TTx]) settings(ctx context.Context) (string, error) {
+	d, err := r.durability(ctx)
+	return fmt.Sprintf("%s; %d workers, fetch cooldown %v, poll %v, no unique key", d, r.workers, r.cooldown, r.poll), err
+}

@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
 
 // side is one of those that are compared, on a database of its own.
 type side interface {
+	database
 	// fill adds the jobs from..to-1, up to a thousand in a transaction.
 	fill(ctx context.Context, from, to int) error
 	// add adds one job, in a transaction of its own.
@@ -22,20 +22,36 @@ type side interface {
 	left(ctx context.Context) (int, error)
 	// settings says how this side was set up.
 	settings(ctx context.Context) (string, error)
+}
+
+// database is where a side keeps its jobs.
+type database interface {
+	// count answers a query with one number.
+	count(ctx context.Context, query string) (int, error)
+	// durability reads back what a commit waits for.
+	durability(ctx context.Context) (string, error)
+	// ready brings the database into a state before the first job comes, and filled is told when a measurement's jobs are in.
+	ready(ctx context.Context, state string, o options) error
+	filled(ctx context.Context) error
+	// meter is what this process and the server have used so far.
+	meter(ctx context.Context) (meter, error)
 	close() error
 }
 
-var sideNames = map[string]func(ctx context.Context, path string, workers int) (side, error){
-	"river": openRiver,
-	"plain": func(ctx context.Context, path string, workers int) (side, error) {
-		return openRetryc(ctx, path, plainQueues[workers])
-	},
-	"keyed": func(ctx context.Context, path string, workers int) (side, error) {
-		return openRetryc(ctx, path, keyedQueues[workers])
-	},
+// dialect is a database product with the sides that can be measured on it.
+type dialect struct {
+	workers string // by default, as the flag has it
+	rate    int
+	counts  []int    // the concurrencies that retry.yaml has queues of
+	names   []string // of the sides; the first is what the others are compared with
+	sides   map[string]func(ctx context.Context, o options, dir string, workers int) (side, error)
+	states  []string
+	modules []string // whose versions matter
 }
 
-// thumbnail is the payload of both sides: about 200 bytes of JSON.
+var dialects = map[string]dialect{"sqlite": sqliteDialect, "postgres": postgresDialect}
+
+// thumbnail is the payload of all sides: about 200 bytes of JSON.
 type thumbnail struct {
 	EventID    string `json:"event_id"`
 	MerchantID string `json:"merchant_id"`
@@ -54,21 +70,22 @@ func thumbnailOf(n int) thumbnail {
 	}
 }
 
+// batches are the payloads from..to-1, a thousand at a time.
+func batches(from, to int) iter.Seq[[]thumbnail] {
+	return func(yield func([]thumbnail) bool) {
+		for ; from < to; from += 1000 {
+			var batch []thumbnail
+			for n := from; n < min(from+1000, to); n++ {
+				batch = append(batch, thumbnailOf(n))
+			}
+			if !yield(batch) {
+				return
+			}
+		}
+	}
+}
+
 // numberOf is n of an event_id.
 func numberOf(eventID string) (int, error) {
 	return strconv.Atoi(strings.TrimPrefix(eventID, eventPrefix))
-}
-
-// pragmas reads back what a commit waits for, and what the connections were told otherwise.
-func pragmas(ctx context.Context, db *sql.DB) (string, error) {
-	read := []string{"journal_mode", "synchronous", "busy_timeout", "temp_store", "wal_autocheckpoint"}
-	var version string
-	err := db.QueryRowContext(ctx, "select sqlite_version()").Scan(&version)
-	text := "SQLite " + version
-	for _, name := range read {
-		var value string
-		err = errors.Join(err, db.QueryRowContext(ctx, "pragma "+name).Scan(&value))
-		text += fmt.Sprintf(", %s=%s", name, value)
-	}
-	return strings.NewReplacer("synchronous=2", "synchronous=FULL", "temp_store=2", "temp_store=MEMORY").Replace(text), err
 }

@@ -146,7 +146,7 @@ func TestColumnIsPutAsideUnderANameOfItsOwn(t *testing.T) {
 func TestTablesOfEverySpecAreThoseOfTheirShape(t *testing.T) {
 	sums := map[string]string{
 		"sqlite":   "a9ba18bdf0cc9d0b17dace40f3e59b83181613731fadf352148f7e15a05a797f",
-		"postgres": "398d456a398bbfdad965e4290c6add91628a2caec855d2235485a765f66ca9c1",
+		"postgres": "5707df5a821a5c7218c504b59c02096361ad9360e57f6fd7f70ae9c73febbb56",
 	}
 	for dialect, want := range sums {
 		p := planOf(t, strings.Replace(minimal("queues: {}"), "dialect: sqlite", "dialect: "+dialect, 1))

@@ -78,7 +78,7 @@ func openPausing(ctx context.Context) (*Store, error) {
 	conn := config.ConnConfig
 	conn.TLSConfig, conn.Fallbacks = nil, nil // what travels is read along
 	conn.DialFunc = dialWire(map[string]string{
-		text.claim: "claim", text.claimAlone: "claim alone", text.finish: "finish", text.expired: "expired", text.company: "company",
+		text.claim: "claim", text.claimAlone: "claim alone", text.finishGone: "finish", text.finishDone: "finish", text.finish: "finish", text.expired: "expired", text.company: "company",
 		text.renew: "renew", text.enqueue: "enqueue", dollars(insertEffect): "effect",
 	}, conn.DialFunc)
 	conn.RuntimeParams["search_path"] = os.Getenv("SEARCH_PATH")

@@ -58,7 +58,7 @@ create table pay_job (
 );
 create index pay_job_ready on pay_job (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index pay_job_alone on pay_job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index pay_job_running on pay_job (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index pay_job_running on pay_job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index pay_job_dead on pay_job (queue, last_class, dead_reason) where state = 'dead';
 create index pay_job_account on pay_job (account) where state = 'dead';
 
@@ -118,13 +118,16 @@ select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, 
 	channel: "pay_job",
 
 	enqueue: `insert into pay_job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, account, reference, amount, instant, paid_at, created_at, next_run_at)
-select i.job_id, i.queue, i.idempotency_key, convert_to(i.payload, 'UTF8'), decode(i.payload_sha256, 'hex'), i.schema_hash, i.policy_hash, i.tenant_id, i.tier, (i.columns->>'account')::bigint, i.columns->>'reference', (i.columns->>'amount')::double precision, (i.columns->>'instant')::boolean, (i.columns->>'paid_at')::timestamptz, {now}, {now}
-from jsonb_to_recordset($1::jsonb) as i(job_id uuid, queue text, idempotency_key text, payload text, payload_sha256 text, schema_hash text, policy_hash text, tenant_id text, tier text, columns jsonb)
+select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text, nullif(i.tenant_id, ''), nullif(i.tier, ''), (i.columns->>'account')::bigint, i.columns->>'reference', (i.columns->>'amount')::double precision, (i.columns->>'instant')::boolean, (i.columns->>'paid_at')::timestamptz, {now}, {now}
+from (
+  select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
+  from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
+) i
 on conflict (job_id) do nothing
-returning job_id, state, encode(payload_sha256, 'hex')`,
+returning job_id`,
 
 	existing: `select job_id, state, encode(payload_sha256, 'hex') from pay_job
-where job_id = any(array(select jsonb_array_elements_text($1::jsonb)::uuid))`,
+where job_id = any($1::uuid[])`,
 
 	due: `select q.name,
   (select true from pay_job where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null,
@@ -136,7 +139,7 @@ from jsonb_array_elements_text($1::jsonb) as q(name)`,
 where job_id = any(array(
   select job_id from pay_job where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	claimAlone: `update pay_job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
@@ -144,8 +147,30 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
 where job_id = any(array(
   select job_id from pay_job where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
+
+	finishGone: `with ended as (
+  delete from pay_job j using unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
+  where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
+  returning j.job_id, j.attempt, j.queue, j.tenant_id, j.account, j.reference, j.amount, j.instant, j.paid_at, j.generation, j.payload_sha256, j.started_at, j.worker
+)
+insert into pay_job_attempt (job_id, attempt, queue, tenant_id, account, reference, amount, instant, paid_at, generation, payload_sha256, started_at, worker,
+  outcome, attempted_at, decision, lease_token, policy_hash)
+select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
+returning job_id`,
+
+	finishDone: `with ended as (
+  update pay_job j set state = 'done', lease_token = null, lease_until = null, company = false, run_alone = false,
+    last_class = null, last_error = null, fingerprint = null, payload = ''::bytea
+  from unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
+  where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
+  returning j.job_id, j.attempt, j.queue, j.tenant_id, j.account, j.reference, j.amount, j.instant, j.paid_at, j.generation, j.payload_sha256, j.started_at, j.worker
+)
+insert into pay_job_attempt (job_id, attempt, queue, tenant_id, account, reference, amount, instant, paid_at, generation, payload_sha256, started_at, worker,
+  outcome, attempted_at, decision, lease_token, policy_hash)
+select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
+returning job_id`,
 
 	finish: `with i as (
   select * from jsonb_to_recordset($1::jsonb) as i(job_id uuid, attempt int, token text, reaped boolean, put_back boolean, outcome text, class text, budget text, error_detail text,
@@ -155,10 +180,6 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
     first_attempt_at = case when j.attempt > 1 then j.first_attempt_at end, next_run_at = {now} + coalesce(i.delay_ms, 0) * interval '1 ms'
   from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.put_back
   returning j.job_id
-), gone as (
-  delete from pay_job j using i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.next = 'gone'
-  returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.tenant_id, j.account, j.reference, j.amount, j.instant, j.paid_at, j.generation, i.class,
-    i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash
 ), moved as (
   update pay_job j set state = i.next, lease_token = null, lease_until = null, company = false,
     run_alone = case when i.budget = 'interrupts' then j.run_alone else coalesce(i.run_alone, false) end,
@@ -166,15 +187,14 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
     failures = j.failures + case when i.budget = 'failures' then 1 else 0 end, throttles = j.throttles + case when i.budget = 'throttles' then 1 else 0 end,
     crashes = j.crashes + case when i.budget = 'crashes' then 1 else 0 end, shared_crashes = j.shared_crashes + case when i.budget = 'shared_crashes' then 1 else 0 end,
     interrupts = j.interrupts + case when i.budget = 'interrupts' then 1 else 0 end, snoozes = j.snoozes + case when i.budget = 'snoozes' then 1 else 0 end,
-    last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end,
-    payload = case when i.next = 'done' then ''::bytea else j.payload end
-  from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.next <> 'gone' and i.put_back is not true
+    last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end
+  from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.put_back is not true
   returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.tenant_id, j.account, j.reference, j.amount, j.instant, j.paid_at, j.generation, i.class,
     i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash
 ), recorded as (
   insert into pay_job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, account, reference, amount, instant, paid_at, generation, class,
     decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-  select * from gone union all select * from moved
+  select * from moved
   returning job_id
 )
 select job_id from recorded union all select job_id from back`,
@@ -198,7 +218,7 @@ select job_id, attempt, false from pay_job
 where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text and job_id <> all(array(select job_id from renewed))`,
 
 	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from pay_job where state = 'running' and lease_token = $1::text`,
 
@@ -209,7 +229,7 @@ from pay_job where state = 'running' and lease_token = $1::text`,
   for update skip locked))`,
 
 	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
-  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from pay_job where state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now} order by lease_until limit 100 for update skip locked`,
 

@@ -19,13 +19,13 @@ import (
 // errUnseen is an enqueue that the database neither took nor had.
 var errUnseen = errors.New("a job with this key is in the way that this transaction cannot see: run it again, under read committed")
 
-// enqueue inserts the jobs whose job_id is not taken, in tx or in a transaction of its own. It answers those that it
+// enqueue inserts the jobs of a queue whose job_id is not taken, in tx or in a transaction of its own. It answers those that it
 // made, and those that were there.
 func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there map[string]existing, err error) {
 	fresh, there = map[string]existing{}, map[string]existing{}
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b newJob) int { return cmp.Compare(a.JobID, b.JobID) }) // those of one key as they came
-	batches := slices.Collect(slices.Chunk(jobs, 1000))                                         // the document of a batch stays small
+	batches := slices.Collect(slices.Chunk(jobs, 1000))                                         // a statement stays small
 	insert := func(tx Tx) error {
 		for _, batch := range batches {
 			if err := s.insert(ctx, tx, batch, fresh, there); err != nil {
@@ -51,27 +51,39 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	return fresh, there, nil
 }
 
+// insert adds jobs of one queue.
 func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there map[string]existing) error {
-	doc, err := json.Marshal(batch)
+	n := len(batch)
+	ids, keys, payloads, sums := make([]string, n), make([]string, n), make([][]byte, n), make([]string, n)
+	tenants, tiers, columns := make([]string, n), make([]string, n), make([]string, n)
+	for i, j := range batch {
+		values, err := json.Marshal(j.Columns)
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(values, []byte(`\u0000`)) || strings.Contains(j.Tenant+j.Tier, "\x00") {
+			if err := withoutNUL(j); err != nil {
+				return err
+			}
+		}
+		ids[i], keys[i], payloads[i], sums[i] = j.JobID, j.Key, []byte(j.Payload), j.PayloadSHA256
+		tenants[i], tiers[i], columns[i] = j.Tenant, j.Tier, string(values)
+	}
+	inserted := map[string]bool{}
+	scanID := func(rows dbRows) error {
+		var id string
+		err := rows.Scan(&id)
+		inserted[id] = true
+		return err
+	}
+	err := s.ask(ctx, tx, scanID, s.text.enqueue, batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash, ids, keys, payloads, sums, tenants, tiers, columns)
 	if err != nil {
 		return err
 	}
-	if bytes.Contains(doc, []byte(`\u0000`)) {
-		if err := withoutNUL(batch); err != nil {
-			return err
+	for _, j := range batch {
+		if _, known := fresh[j.JobID]; inserted[j.JobID] && !known { // the first of those with one key
+			fresh[j.JobID] = existing{"scheduled", j.PayloadSHA256}
 		}
-	}
-	scan := func(into map[string]existing) func(dbRows) error {
-		return func(rows dbRows) error {
-			var id string
-			var e existing
-			err := rows.Scan(&id, &e.state, &e.payloadSHA256)
-			into[id] = e
-			return err
-		}
-	}
-	if err := s.ask(ctx, tx, scan(fresh), s.text.enqueue, string(doc)); err != nil {
-		return err
 	}
 	var taken []string
 	for _, j := range batch {
@@ -82,11 +94,15 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 	if len(taken) == 0 {
 		return nil
 	}
-	if doc, err = json.Marshal(taken); err != nil {
+	scan := func(rows dbRows) error {
+		var id string
+		var e existing
+		err := rows.Scan(&id, &e.state, &e.payloadSHA256)
+		there[id] = e
 		return err
 	}
 	// Planned anew each time: a plan that was made for an empty table would read all of a large one.
-	if err := s.ask(ctx, tx, scan(there), s.text.existing, pgx.QueryExecModeExec, string(doc)); err != nil {
+	if err := s.ask(ctx, tx, scan, s.text.existing, pgx.QueryExecModeExec, taken); err != nil {
 		return err
 	}
 	for _, id := range taken {
@@ -112,19 +128,17 @@ func (s *Store) ask(ctx context.Context, tx Tx, scan func(dbRows) error, query s
 }
 
 // withoutNUL names the first column whose text PostgreSQL cannot hold. A payload is bytes, and can hold anything.
-func withoutNUL(batch []newJob) error {
-	for _, j := range batch {
-		columns := maps.Clone(j.Columns)
-		if columns == nil {
-			columns = map[string]any{}
-		}
-		columns["tenant_id"], columns["tier"] = j.Tenant, j.Tier
-		for _, name := range slices.Sorted(maps.Keys(columns)) {
-			var text string
-			doc, err := json.Marshal(columns[name])
-			if err == nil && json.Unmarshal(doc, &text) == nil && strings.Contains(text, "\x00") {
-				return fmt.Errorf("the text for column %s has a NUL character in it, which PostgreSQL cannot store", name)
-			}
+func withoutNUL(j newJob) error {
+	columns := maps.Clone(j.Columns)
+	if columns == nil {
+		columns = map[string]any{}
+	}
+	columns["tenant_id"], columns["tier"] = j.Tenant, j.Tier
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		var text string
+		doc, err := json.Marshal(columns[name])
+		if err == nil && json.Unmarshal(doc, &text) == nil && strings.Contains(text, "\x00") {
+			return fmt.Errorf("the text for column %s has a NUL character in it, which PostgreSQL cannot store", name)
 		}
 	}
 	return nil

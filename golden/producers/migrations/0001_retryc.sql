@@ -52,7 +52,7 @@ create table pay_job (
 );
 create index pay_job_ready on pay_job (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index pay_job_alone on pay_job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index pay_job_running on pay_job (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index pay_job_running on pay_job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index pay_job_dead on pay_job (queue, last_class, dead_reason) where state = 'dead';
 create index pay_job_account on pay_job (account) where state = 'dead';
 

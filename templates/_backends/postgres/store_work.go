@@ -69,21 +69,45 @@ func (s *Store) cycle(ctx context.Context, db sender, results []result, wants []
 	return jobs, db.SendBatch(ctx, &batch).Close()
 }
 
-// queueEnds puts the statement that ends attempts into a batch, with the ends in the order of their jobs, in which every
-// transaction takes the rows.
+// success is what the successes have in common that one statement writes.
+type success struct{ next, token, policyHash string }
+
+// queueEnds puts the statements that end attempts into a batch, each with its ends in the order of their jobs, in which
+// every transaction takes the rows.
 func (s *Store) queueEnds(batch *pgx.Batch, results []result, accepted map[string]bool) error {
 	ordered := slices.Clone(results)
 	slices.SortFunc(ordered, func(a, b result) int { return cmp.Compare(a.JobID, b.JobID) })
-	doc, err := json.Marshal(ordered)
-	if err != nil {
-		return err
+	var others []result
+	ids, attempts := map[success][]string{}, map[success][]int{}
+	for _, r := range ordered {
+		if r.Outcome != ok {
+			others = append(others, r)
+			continue
+		}
+		kind := success{r.Next, r.Token, r.PolicyHash}
+		ids[kind], attempts[kind] = append(ids[kind], r.JobID), append(attempts[kind], r.Attempt)
 	}
-	batch.Queue(s.text.finish, string(doc)).Query(every(func(rows dbRows) error {
+	taken := every(func(rows dbRows) error {
 		var id string
 		err := rows.Scan(&id)
 		accepted[id] = true
 		return err
-	}))
+	})
+	for kind := range ids {
+		query := s.text.finishGone
+		if kind.next == "done" {
+			query = s.text.finishDone
+		}
+		batch.Queue(query, ids[kind], attempts[kind], kind.token, kind.policyHash).Query(taken)
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	doc, err := json.Marshal(others)
+	if err != nil {
+		return err
+	}
+	batch.Queue(s.text.finish, string(doc)).Query(taken)
 	return nil
 }
 

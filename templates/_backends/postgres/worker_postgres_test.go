@@ -261,21 +261,23 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 	h.exec("vacuum analyze " + jobTable)
 	h.exec("vacuum analyze " + ledgerTable)
 	ids := make([]string, 500)
-	results := make([]result, len(ids))
-	jobs := make([]newJob, len(ids))
+	attempts, results := make([]int, len(ids)), make([]result, len(ids))
 	for i := range ids {
 		ids[i] = randomID()
-		jobs[i].JobID = ids[i]
-		results[i] = result{JobID: ids[i], Attempt: 1, Token: "p", Next: []string{"gone", "done", "scheduled"}[i%3]}
+		attempts[i] = 1
+		results[i] = result{JobID: ids[i], Attempt: 1, Token: "p", Next: "scheduled", PutBack: i%2 == 0}
 	}
 	text, queues := h.store.text, literal(t, []string{"notes"})
+	array := strings.NewReplacer("[", "{", "]", "}", `"`, "")
+	idArray := array.Replace(literal(t, ids))
+	fences := idArray + ", " + array.Replace(literal(t, attempts)) + ", 'p', 'p1'"
 	for _, rows := range []int{0, 20000} {
 		h.exec(fmt.Sprintf("insert into %s (job_id, queue, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at) "+
 			"select gen_random_uuid(), 'notes', '', '', 's1', 'p1', now(), now() from generate_series(1, %d)", jobTable, rows))
 		for name, c := range map[string]struct{ query, args string }{
-			"enqueue": {text.enqueue, literal(t, jobs)}, "existing": {text.existing, literal(t, ids)}, "due": {text.due, queues},
+			"enqueue": {text.enqueue, "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"}, "existing": {text.existing, idArray}, "due": {text.due, queues},
 			"claim": {text.claim, "'notes', 500, 'p', 'w', 1"}, "claimAlone": {text.claimAlone, "'notes', 1, 'p', 'w', 1"},
-			"finish": {text.finish, literal(t, results)}, "recorded": {text.recorded, literal(t, results) + ", 'p'"}, "renew": {text.renew, literal(t, ids) + ", 'p', 1"},
+			"finishGone": {text.finishGone, fences}, "finishDone": {text.finishDone, fences}, "finish": {text.finish, literal(t, results)}, "recorded": {text.recorded, literal(t, results) + ", 'p'"}, "renew": {text.renew, literal(t, ids) + ", 'p', 1"},
 			"company": {text.company, queues}, "expired": {text.expired, queues}, "stats": {text.stats, ""}, "dead": {text.dead, ""},
 		} {
 			for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {

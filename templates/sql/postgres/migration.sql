@@ -49,7 +49,7 @@ create table {{.Job}} (
 );
 create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index {{.Job}}_running on {{.Job}} (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index {{.Job}}_running on {{.Job}} (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
 {{- range .Columns}}{{if .Index}}
 create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}

@@ -8,20 +8,22 @@
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0{{end}}
 
-{{/* The document is in the order of the job_ids: two transactions that enqueue the same keys take them in one order. */}}
+{{/* The jobs of a queue, in the order of the job_ids: two transactions that enqueue the same keys take them in one order. */}}
 {{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
-select i.job_id, i.queue, i.idempotency_key, convert_to(i.payload, 'UTF8'), decode(i.payload_sha256, 'hex'), i.schema_hash, i.policy_hash
-  {{- if .Tenants}}, i.tenant_id, i.tier{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
-from jsonb_to_recordset($1::jsonb) as i(job_id uuid, queue text, idempotency_key text, payload text, payload_sha256 text, schema_hash text, policy_hash text
-  {{- if .Tenants}}, tenant_id text, tier text{{end}}{{if .Columns}}, columns jsonb{{end}})
+select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text
+  {{- if .Tenants}}, nullif(i.tenant_id, ''), nullif(i.tier, ''){{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
+from (
+  select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
+  from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
+) i
 on conflict (job_id) do nothing
-returning job_id, state, encode(payload_sha256, 'hex'){{end}}
+returning job_id{{end}}
 
 {{define "existing"}}select job_id, state, encode(payload_sha256, 'hex') from {{.Job}}
-where job_id = any(array(select jsonb_array_elements_text($1::jsonb)::uuid)){{end}}
+where job_id = any($1::uuid[]){{end}}
 
 {{define "jobColumns"}}job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tenant_id, ''), coalesce(tier, ''){{else}}'', ''{{end}}, payload, schema_hash,
-  (extract(epoch from {now} - first_attempt_at) * 1000)::bigint, (extract(epoch from {now} - created_at) * 1000)::bigint, company,
+  (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes{{end}}
 
 {{define "beginning"}}state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
@@ -49,7 +51,29 @@ from jsonb_array_elements_text($1::jsonb) as q(name){{end}}
 {{define "ended"}}j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, i.class,
     i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash{{end}}
 
-{{/* The ledger's rows come from what the fence let through; what it returns has been taken. */}}
+{{/* Most attempts succeed, and successes differ in nothing but their fence: $1 job_ids, $2 attempts, $3 token, $4 policy_hash. */}}
+{{define "fences"}}unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
+  where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
+  returning j.job_id, j.attempt, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, j.payload_sha256, j.started_at, j.worker{{end}}
+
+{{define "recordOK"}}insert into {{.Attempt}} (job_id, attempt, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, payload_sha256, started_at, worker,
+  outcome, attempted_at, decision, lease_token, policy_hash)
+select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
+returning job_id{{end}}
+
+{{define "finishGone"}}with ended as (
+  delete from {{.Job}} j using {{template "fences" .}}
+)
+{{template "recordOK" .}}{{end}}
+
+{{define "finishDone"}}with ended as (
+  update {{.Job}} j set state = 'done', lease_token = null, lease_until = null, company = false, run_alone = false,
+    last_class = null, last_error = null, fingerprint = null, payload = ''::bytea
+  from {{template "fences" .}}
+)
+{{template "recordOK" .}}{{end}}
+
+{{/* All other ends. The ledger's rows come from what the fence let through; what it returns has been taken. */}}
 {{define "finish"}}with i as (
   select * from jsonb_to_recordset($1::jsonb) as i(job_id uuid, attempt int, token text, reaped boolean, put_back boolean, outcome text, class text, budget text, error_detail text,
     fingerprint text, retry_after_ms bigint, policy_hash text, decision text, next text, delay_ms bigint, dead_reason text, run_alone boolean)
@@ -58,9 +82,6 @@ from jsonb_array_elements_text($1::jsonb) as q(name){{end}}
     first_attempt_at = case when j.attempt > 1 then j.first_attempt_at end, next_run_at = {now} + coalesce(i.delay_ms, 0) * interval '1 ms'
   from i where {{template "fence"}} and i.put_back
   returning j.job_id
-), gone as (
-  delete from {{.Job}} j using i where {{template "fence"}} and i.next = 'gone'
-  returning {{template "ended" .}}
 ), moved as (
   update {{.Job}} j set state = i.next, lease_token = null, lease_until = null, company = false,
     run_alone = case when i.budget = 'interrupts' then j.run_alone else coalesce(i.run_alone, false) end,
@@ -68,14 +89,13 @@ from jsonb_array_elements_text($1::jsonb) as q(name){{end}}
     failures = j.failures + case when i.budget = 'failures' then 1 else 0 end, throttles = j.throttles + case when i.budget = 'throttles' then 1 else 0 end,
     crashes = j.crashes + case when i.budget = 'crashes' then 1 else 0 end, shared_crashes = j.shared_crashes + case when i.budget = 'shared_crashes' then 1 else 0 end,
     interrupts = j.interrupts + case when i.budget = 'interrupts' then 1 else 0 end, snoozes = j.snoozes + case when i.budget = 'snoozes' then 1 else 0 end,
-    last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end,
-    payload = case when i.next = 'done' then ''::bytea else j.payload end
-  from i where {{template "fence"}} and i.next <> 'gone' and i.put_back is not true
+    last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end
+  from i where {{template "fence"}} and i.put_back is not true
   returning {{template "ended" .}}
 ), recorded as (
   insert into {{.Attempt}} (job_id, attempt, outcome, error_detail, attempted_at, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, class,
     decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-  select * from gone union all select * from moved
+  select * from moved
   returning job_id
 )
 select job_id from recorded union all select job_id from back{{end}}

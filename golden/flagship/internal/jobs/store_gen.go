@@ -41,7 +41,8 @@ type sqlText struct {
 	migration, tables, present, channel string
 	enqueue, existing                   string
 	due, claim, claimAlone              string
-	finish, recorded, renew             string
+	finishGone, finishDone, finish      string
+	recorded, renew                     string
 	held, company, expired              string
 	stats, dead                         string
 	ledger, nextRun                     string
@@ -52,7 +53,7 @@ const postgresClock = "now()"
 
 func newStore(pool *pgxpool.Pool, text sqlText, clock string) *Store {
 	for _, s := range []*string{
-		&text.enqueue, &text.due, &text.claim, &text.claimAlone, &text.finish, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,
+		&text.enqueue, &text.due, &text.claim, &text.claimAlone, &text.finishGone, &text.finishDone, &text.finish, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
@@ -129,10 +130,12 @@ func write(ctx context.Context, db interface {
 // byIndex keeps the planner from reading whole tables, until the transaction ends; asPlanned gives it its freedom back.
 // A queue is empty one day and has a million jobs the next: a plan made for the empty table would be used until the
 // statistics follow. So a statement names its rows by an array, which an index takes, and joins what it found to the
-// document by hash. Compiling one that takes a millisecond is never worth it.
+// document by hash. One plan serves all: planning anew, or compiling, what takes a millisecond is never worth it.
 const (
-	byIndex   = "select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true)"
-	asPlanned = "select set_config('enable_seqscan', null, true), set_config('enable_nestloop', null, true), set_config('jit', null, true)"
+	byIndex = "select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true), " +
+		"set_config('plan_cache_mode', 'force_generic_plan', true)"
+	asPlanned = "select set_config('enable_seqscan', null, true), set_config('enable_nestloop', null, true), set_config('jit', null, true), " +
+		"set_config('plan_cache_mode', null, true)"
 )
 
 // sender is a pool, a connection or a transaction.
