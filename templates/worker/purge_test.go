@@ -140,7 +140,16 @@ func TestPurgeGoesOnWhereItWasStopped(t *testing.T) {
 		if _, err := enqueueMany(t.Context(), h.store, nil, h.queue, make([]note, each)); err != nil {
 			t.Fatal(err)
 		}
-		for h.runDue() > 0 {
+		_, jobs, err := h.store.finish(t.Context(), nil, []want{{h.queue.name, each, h.queue.lease, false}}, h.token, h.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends []result
+		for _, c := range jobs[0] {
+			ends = append(ends, result{JobID: c.jobID, Attempt: c.attempt, Token: h.token, Outcome: ok, Decision: "done", Next: "gone"})
+		}
+		if accepted, _, err := h.store.finish(t.Context(), ends, nil, h.token, h.name); err != nil || len(accepted) != each {
+			t.Fatalf("%d of %d ended, %v", len(accepted), each, err)
 		}
 		h.advance(time.Second)
 	}

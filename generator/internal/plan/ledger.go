@@ -44,7 +44,7 @@ func (b *builder) retention() {
 	b.plan.Ledger.Retention = r
 	if r.Keys < r.Attempts.V {
 		d := errorAt(b, "RC247", src.Keys, "jobs with a key would be kept for %s, and those without one for %s", Duration(r.Keys), Duration(r.Attempts.V))
-		d.Hint, d.Related = "leave keys out, or write a longer time", relatedAt(spec.NameAt("attempts", src.Attempts.Pos), "attempts is here")
+		d.Hint, d.Related = "leave keys out, or write a longer time", relatedAt(src.Attempts, "attempts is here")
 	}
 }
 
