@@ -101,7 +101,7 @@ func changeNotes(changes []migrate.Change) (notes []string) {
 			notes = append(notes, fmt.Sprintf("the column %s is new: the rows that are there have nothing in it", c.Column.Name))
 		case migrate.Copy:
 			notes = append(notes, fmt.Sprintf("the column %s is copied from the field %s now: the rows that are there keep what they have from %s", c.Column.Name, c.Column.From, c.Was.From))
-		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.RenameView:
+		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.RenameView, migrate.AddPurge, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
 		default:
 			breaks = true
 		}

@@ -134,6 +134,8 @@ var mutations = []mutation{
 		was: []string{"    - {name: merchant_id, type: text, from: merchant_id, renamed_from: shop}\n  dropped: [{name: shop, reason: x}, {name: store, reason: x}]\n",
 			"    - {name: shop, type: text, from: merchant_id}\n    - {name: store, type: text, from: plan}\n"},
 		shows: "rename column store to merchant_id"},
+	{leaf: "ledger.retention.attempts", in: "flagship", edit: []string{"attempts: 400d", "attempts: 401d"}},
+	{leaf: "ledger.retention.keys", in: "flagship", edit: []string{", keys: 800d", ""}, shows: "keys : 9600"},
 	{leaf: "ledger.error_detail.max", in: "classes", edit: []string{"max: 512B", "max: 1KB"}},
 	{leaf: "ledger.error_detail.redact[]", in: "classes", edit: []string{"[bearer, card_number, email,", "[bearer, email,"}},
 	{leaf: "ledger.error_detail.redact[].name", in: "classes", edit: []string{"name: api_key", "name: token"}},

@@ -131,13 +131,14 @@ func readTenants(v *value) Tenants {
 }
 
 func (p *parser) ledger(v *value) Ledger {
-	detail := v.get("error_detail")
+	detail, retention := v.get("error_detail"), v.get("retention")
 	l := Ledger{
 		Pos:          v.place(),
 		Dialect:      v.get("dialect").name(),
 		Prefix:       v.get("prefix").name(),
 		JobTable:     v.get("tables").get("job").name(),
 		AttemptTable: v.get("tables").get("attempt").name(),
+		Retention:    Retention{Attempts: p.duration(retention.get("attempts")), Keys: p.duration(retention.get("keys"))},
 		ErrorDetail:  ErrorDetail{Max: p.size(detail.get("max"))},
 	}
 	for _, c := range v.get("columns").listed() {

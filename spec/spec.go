@@ -174,6 +174,7 @@ type Ledger struct {
 	AttemptTable Name
 	Columns      []Column
 	Dropped      []Dropped
+	Retention    Retention
 	ErrorDetail  ErrorDetail
 }
 
@@ -192,6 +193,10 @@ type Retyping struct {
 	From   Name // the type before
 	Reason Name
 }
+
+// Retention is how long finished jobs are kept, from their end: the ledger rows of those without a key, and those with a
+// key as a whole.
+type Retention struct{ Attempts, Keys At[time.Duration] }
 
 // Dropped is a column that may be dropped.
 type Dropped struct{ Name, Reason Name }

@@ -110,6 +110,7 @@ var keyShapes = map[string]string{
 	"generate": "write {package: jobs, go: internal/jobs}", "migrations": "write {dir: db/migrations}", "caps": "write {attempts: 6}",
 	"ladders": "write {standard: {rungs: [30s, 2m, 10m]}}", "tenants": "write {id: customer_id}", "queues": "write {my-queue: {payload: {id: string}}}",
 	"worker": "write {grace: 25s}", "ledger": "write {dialect: sqlite}", "tables": "write {job: job, attempt: job_attempt}", "error_detail": "write {max: 2KB}",
+	"retention":     "write {attempts: 400d}",
 	"error_classes": "write a list: [{name: …, outcome: …, when: […]}]", "when": "write a list: [{http: 429}]", "columns": "write a list: [{name: …, type: …, from: …}]",
 	"dropped": "write a list: [{name: …, reason: …}]", "retyped": "write {from: text, reason: …}",
 	"default": "a list, a map or an object can be optional, and has no default",

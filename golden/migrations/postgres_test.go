@@ -49,6 +49,7 @@ func TestOnPostgres(t *testing.T) {
 	}
 	run(all[0].up)
 	stop := enqueue(t)
+	const types = "select distinct json_build_array(flag, yes, price, due, size, done, born)::text from task where flag is not null"
 	for _, s := range all[1:] {
 		run(s.up)
 		same(s, "up")
@@ -58,12 +59,13 @@ func TestOnPostgres(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if s.name == "14_other_types" {
+			if got, want := rowsOf(t, db, types), []string{`["true", 1, 13, "2026-01-31T09:30:00.500000Z", 1.5, true, "2026-01-31T09:30:00+00:00"]`}; !slices.Equal(got, want) {
+				t.Errorf("other types: %s, want %s", got, want)
+			}
+		}
 	}
-	const types = "select distinct json_build_array(flag, yes, price, due, size, done, born)::text from task where flag is not null"
-	if got, want := rowsOf(t, db, types), []string{`["true", 1, 13, "2026-01-31T09:30:00.500000Z", 1.5, true, "2026-01-31T09:30:00+00:00"]`}; !slices.Equal(got, want) {
-		t.Errorf("other types: %s, want %s", got, want)
-	}
-	if _, err := db.Exec(t.Context(), "update run set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
+	if _, err := db.Exec(t.Context(), "update job_attempt set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
 		t.Error("the ledger can be changed:", err)
 	}
 	for i := len(all) - 1; i > 0; i-- {

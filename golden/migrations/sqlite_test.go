@@ -118,10 +118,10 @@ func runSQLite(t *testing.T, db *sql.DB, s statements) {
 	}
 }
 
-// sqliteTables are the two tables.
+// sqliteTables are the two tables that rows are added to.
 func sqliteTables(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	return column(t, db, "select name from sqlite_master where type = 'table' order by name")
+	return column(t, db, "select name from sqlite_master where type = 'table' and name not like '%purge' order by name")
 }
 
 // insertSQLite adds a row with a value in every column, which is another for each step.
@@ -133,7 +133,7 @@ func insertSQLite(t *testing.T, db *sql.DB, table, step string) {
 		"flag": "1", "yes": "1", "due": "1769851800500", "size": "'1.5'", "done": "'true'", "born": "'2026-01-31T09:30:00Z'",
 		"region": "'" + strings.TrimLeft(step[:2], "0") + "0'",
 	}
-	if step == "14_other_types" { // what cannot go back to what it was
+	if step >= "14" { // what cannot go back to what it was
 		known["flag"], known["due"], known["size"], known["done"], known["born"] = "'maybe'", "'soon'", "0.5", "0", "0"
 	}
 	if strings.Contains(step, "03") || strings.Contains(step, "05") {

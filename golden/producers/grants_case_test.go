@@ -16,26 +16,31 @@ import (
 
 func TestRolesCanDoTheirWorkAndNoMore(t *testing.T) {
 	trial := newTrial(t)
-	worker, producer, reader := newRole(t, trial, "worker"), newRole(t, trial, "producer"), newRole(t, trial, "reader")
+	worker, producer, reader, purge := newRole(t, trial, "worker"), newRole(t, trial, "producer"), newRole(t, trial, "reader"), newRole(t, trial, "purge")
 	for range 2 { // two deploys
-		if err := grant(t, trial, "worker="+worker, "producer="+producer, "reader="+reader); err != nil {
+		if err := grant(t, trial, "worker="+worker, "producer="+producer, "reader="+reader, "purge="+purge); err != nil {
 			t.Fatal(err)
 		}
 	}
 	enqueues(t, as(t, trial, producer))
 	works(t, trial, as(t, trial, worker))
+	purges(t, trial, purge)
 
 	// The trigger would refuse an UPDATE too. It is out of the way here.
 	if _, err := trial.DB().Exec(t.Context(), "alter table pay_job_attempt disable trigger user"); err != nil {
 		t.Fatal(err)
 	}
-	change := []string{"update pay_job_attempt set class = null", "delete from pay_job_attempt", "truncate pay_job_attempt", "alter table pay_job_attempt disable trigger user"}
+	change := []string{"update pay_job_attempt set class = null", "truncate pay_job_attempt", "alter table pay_job_attempt disable trigger user",
+		"update pay_job_purge set jobs = 0", "delete from pay_job_purge", "truncate pay_job_purge"}
+	wantDenied(t, "purge", as(t, trial, purge), append(change, "insert into pay_job_attempt select * from pay_job_attempt",
+		"update pay_job set state = 'done'", "insert into pay_job select * from pay_job", "truncate pay_job", "select from pay_dead_letter")...)
+	change = append(change, "delete from pay_job_attempt", "insert into pay_job_purge (jobs) values (1)")
 	wantDenied(t, "worker", as(t, trial, worker), append(change, "truncate pay_job", "select from pay_dead_letter")...)
 	wantDenied(t, "producer", as(t, trial, producer), append(change, "insert into pay_job_attempt select * from pay_job_attempt",
 		"update pay_job set state = 'done'", "delete from pay_job", "select from pay_dead_letter")...)
 	wantDenied(t, "reader", as(t, trial, reader), append(change, "insert into pay_job_attempt select * from pay_job_attempt",
 		"select from pay_job", "select from pay_enqueue_ping('{}')")...)
-	for _, query := range []string{"select from pay_job_attempt", "select from pay_dead_letter"} {
+	for _, query := range []string{"select from pay_job_attempt", "select from pay_dead_letter", "select from pay_job_purge"} {
 		if tag, err := as(t, trial, reader).Exec(t.Context(), query); err != nil || tag.RowsAffected() == 0 {
 			t.Errorf("reader: %s: %v, %v", query, tag, err)
 		}
@@ -166,6 +171,7 @@ func TestGrantsRefuseARoleThatCouldDoMore(t *testing.T) {
 		want      string
 	}{
 		"no role":            {nil, "no role is named"},
+		"a worker purges":    {[]string{"worker=" + plain, "purge=" + plain}, "the role " + plain + " may do more than a worker should"},
 		"a role in two":      {[]string{"worker=" + plain, "producer=" + plain}, "the role " + plain + " may do more than a producer should"},
 		"a member of a boss": {[]string{"worker=" + member}, "the role " + member + " may do more than a worker should"},
 		"no such role":       {[]string{"reader=nobody-is-called-so"}, `role "nobody-is-called-so" does not exist`},

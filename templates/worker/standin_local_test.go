@@ -4,6 +4,7 @@ package worker
 const (
 	jobTable    = "job"
 	ledgerTable = "job_attempt"
+	purgeTable  = "job_purge"
 )
 
 var statements sqlText

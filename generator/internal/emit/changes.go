@@ -51,6 +51,7 @@ func stepOf(p *plan.Plan, s stretch) (step, error) {
 // aroundData is what stands around the changes of a step.
 type aroundData struct {
 	Old, New sqlData
+	Tables   bool // the job table and the ledger change
 	View     bool // it is made anew
 	Trigger  bool // that of the ledger is made anew
 }
@@ -77,7 +78,8 @@ func statementsOf(p *plan.Plan, s stretch) (string, error) {
 			continue
 		}
 		any = true
-		around.View = around.View || !s.keepView && c.Kind != migrate.AddIndex && c.Kind != migrate.DropIndex
+		around.Tables = around.Tables || !besideTheRows[c.Kind]
+		around.View = around.Tables && !s.keepView
 		around.Trigger = around.Trigger || c.Kind == migrate.ChangeType || c.Kind == migrate.RenameAttempt
 		text, err := fill(p, string(c.Kind), data)
 		if err != nil {
@@ -94,6 +96,12 @@ func statementsOf(p *plan.Plan, s stretch) (string, error) {
 	}
 	after, err := fill(p, "after", around)
 	return before + middle.String() + after, err
+}
+
+// besideTheRows are the changes that leave the columns and names of both tables as they are.
+var besideTheRows = map[migrate.Kind]bool{
+	migrate.AddIndex: true, migrate.DropIndex: true, migrate.Copy: true,
+	migrate.AddPurge: true, migrate.RenamePurge: true, migrate.DropPurge: true, migrate.AddPurgeIndex: true, migrate.DropPurgeIndex: true,
 }
 
 func changeDataOf(p *plan.Plan, after migrate.Schema, c migrate.Change) changeData {
@@ -115,6 +123,8 @@ func reason(p *plan.Plan, c migrate.Change) string {
 		why = p.Ledger.Dropped[c.Column.Name]
 	case migrate.DropTenants:
 		why = p.Ledger.Dropped["tenant_id"]
+	case migrate.DropPurge:
+		why = p.Ledger.Dropped["job_purge"]
 	case migrate.ChangeType:
 		for _, l := range p.Ledger.Columns {
 			if l.Name.V == c.Column.Name && l.Retyped.From.V == c.Was.Type {

@@ -20,6 +20,7 @@ func doc(p *plan.Plan) ([]File, error) {
 		text.paragraph(paragraph)
 	}
 	policyInWords(&text, p)
+	retentionInWords(&text, p)
 	text.heading("Whose it is")
 	text.paragraph("This package belongs to the repository that it stands in. It needs the standard library, the database's driver " +
 		"and what retry.yaml names, and nothing of the generator that wrote it. Change retry.yaml and generate again; what is changed here by hand is lost then.")

@@ -41,6 +41,21 @@ func policyInWords(text *prose, p *plan.Plan) {
 		count(c.Interrupts.V, "interruption", "interruptions"), count(c.Snoozes.V, "snooze", "snoozes"), plan.Duration(c.Window.V), plan.Duration(c.RetryAfter.V)))
 }
 
+// retentionInWords says what Purge does, where there is one.
+func retentionInWords(text *prose, p *plan.Plan) {
+	r := p.Ledger.Retention
+	if r == nil {
+		return
+	}
+	text.heading("Retention")
+	kept := plan.Duration(r.Attempts.V) + " after its end"
+	if r.Keys != r.Attempts.V {
+		kept += ", or " + plan.Duration(r.Keys) + " where it has a key"
+	}
+	text.paragraph("Purge deletes a finished job " + kept + ", with all its attempts; a key is free from then on. Jobs that are not finished, and dead ones, stay. " +
+		"Nothing calls Purge but your own program. What it has deleted is on record in " + r.PurgeTable + ".")
+}
+
 func queueInWords(q *plan.Queue) string {
 	s := fmt.Sprintf("%s: ladder %s; %d at once in one process; a run takes at most %s", q.Name.V, q.Ladder.Name.V, q.Concurrency, plan.Duration(q.Timeout.V))
 	if len(q.Key) > 0 {

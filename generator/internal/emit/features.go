@@ -29,6 +29,7 @@ func features(p *plan.Plan) map[string]bool {
 			}
 		})
 	}
+	used["retention"] = p.Ledger.Retention != nil
 	testFeatures(used, p)
 	return used
 }

@@ -199,3 +199,48 @@ func TestMigrationsOfADatabaseThatWorksOn(t *testing.T) {
 		t.Errorf("%+v", record)
 	}
 }
+
+// The table and the index of retention change nothing in the view, which is made anew where another change needs that.
+func TestRetentionBesideAColumnThatGoes(t *testing.T) {
+	postgres := func(ledger string) string {
+		return strings.Replace(specFor("goose", ledger), "dialect: sqlite", "dialect: postgres", 1)
+	}
+	texts, record := changed(t, postgres("columns: [{name: shop, type: text, from: shop}]"),
+		postgres("retention: {attempts: 400d}, dropped: [{name: shop, reason: nobody asks}]"))
+	want := []string{"00008_retryc_add_job_purge.sql", "00009_retryc_index_job_attempt_attempted_at.sql", "00010_retryc_drop_shop.sql"}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(texts))); diff != "" {
+		t.Fatal(diff)
+	}
+	for i, name := range want {
+		view := i == 2
+		if text := texts[name]; strings.Contains(text, "create view") != view || strings.Contains(text, "lock table") != view {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	if last := record.Migrations[len(record.Migrations)-1].Schema; last.Purge != "job_purge" || len(last.Columns) > 0 {
+		t.Errorf("%+v", last)
+	}
+	texts, _ = changed(t, specFor("goose", "retention: {attempts: 400d}"), specFor("goose", "dropped: [{name: job_purge, reason: the archive has it}]"))
+	wantIn(t, texts["00008_retryc_drop_job_purge.sql"], "drop index job_attempt_attempted_at; -- Why: the archive has it drop table job_purge;")
+}
+
+func TestWithoutRetentionNothingSpeaksOfPurging(t *testing.T) {
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		spec := strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "{dialect: sqlite}", "{dialect: "+dialect+"}", 1)
+		for _, retention := range []string{"", ", retention: {attempts: 400d}"} {
+			files, err := Files(planOf(t, strings.Replace(spec, dialect+"}", dialect+retention+"}", 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var of []string
+			for _, f := range files {
+				if strings.Contains(strings.ToLower(string(f.Data)), "purge") {
+					of = append(of, path.Base(f.Path))
+				}
+			}
+			if (len(of) > 0) != (retention != "") {
+				t.Errorf("%s%s: purging is in %v", dialect, retention, of)
+			}
+		}
+	}
+}

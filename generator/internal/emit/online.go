@@ -13,9 +13,9 @@ func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]
 	var expand, indexes, contract []migrate.Change
 	for _, c := range changes {
 		switch c.Kind {
-		case migrate.AddIndex, migrate.DropIndex:
+		case migrate.AddIndex, migrate.DropIndex, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
 			indexes = append(indexes, c)
-		case migrate.DropColumn, migrate.DropTenants:
+		case migrate.DropColumn, migrate.DropTenants, migrate.DropPurge:
 			contract = append(contract, c)
 		default:
 			expand = append(expand, c)
@@ -42,7 +42,7 @@ func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]
 		}
 		steps, at = append(steps, made...), at.Apply(c)
 	}
-	seen := slices.ContainsFunc(steps, func(s step) bool { return s.up != "" && !s.alone }) // the view is as it will be
+	seen := slices.ContainsFunc(expand, func(c migrate.Change) bool { return !besideTheRows[c.Kind] }) // the view is as it will be
 	if err := inOneTransaction(contract, seen); err != nil {
 		return nil, err
 	}
@@ -61,25 +61,31 @@ func applied(s migrate.Schema, changes []migrate.Change) migrate.Schema {
 	return s
 }
 
-// indexSteps make or drop an index on each table: one statement a file, for a tool may run a whole file at once.
+// indexSteps make or drop an index of each table, or that of retention: one statement a file, for a tool may run a whole
+// file at once.
 func indexSteps(p *plan.Plan, before migrate.Schema, c migrate.Change) ([]step, error) {
 	data := changeDataOf(p, before, c)
+	type index struct{ of, name string }
+	indexes := []index{{"Job", before.Job + "_" + c.Column.Name}, {"Attempt", before.Attempt + "_" + c.Column.Name}}
+	if c.Kind == migrate.AddPurgeIndex || c.Kind == migrate.DropPurgeIndex {
+		indexes = []index{{"Purge", before.Attempt + "_attempted_at"}}
+	}
 	var steps []step
-	for _, on := range []struct{ table, name string }{{"Job", before.Job}, {"Attempt", before.Attempt}} {
-		s := step{name: fileName(verbs[c.Kind] + on.name + "_" + c.Column.Name), alone: true, schema: before}
+	for _, x := range indexes {
+		s := step{name: fileName(verbs[c.Kind] + x.name), alone: true, schema: before}
 		texts := make([]string, 2)
-		for i, kind := range []string{"add" + on.table + "Index", "drop" + on.table + "Index"} {
+		for i, kind := range []string{"add" + x.of + "Index", "drop" + x.of + "Index"} {
 			var err error
 			if texts[i], err = fill(p, kind, data); err != nil {
 				return nil, err
 			}
 		}
-		if c.Kind == migrate.DropIndex {
+		if c.Kind == migrate.DropIndex || c.Kind == migrate.DropPurgeIndex {
 			slices.Reverse(texts)
 		}
 		s.up, s.down = texts[0], texts[1]
 		steps = append(steps, s)
 	}
-	steps[1].schema = before.Apply(c)
+	steps[len(steps)-1].schema = before.Apply(c)
 	return steps, nil
 }

@@ -15,7 +15,10 @@ func policy(p *plan.Plan) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goFileWith(p, "policy_gen.go", forAll(p, hash), queueTables(p, true))
+	return goFileWith(p, "policy_gen.go", func(f *jen.File) {
+		forAll(p, hash)(f)
+		retention(f, p)
+	}, queueTables(p, true))
 }
 
 // forAll is what holds for all queues. Without a hash, it is part of what the hash is made of.
@@ -163,6 +166,20 @@ func ladder(f *jen.File, l *plan.Ladder) {
 		keyed("min", jen.Lit(l.Min)),
 		keyed("max", jen.Lit(l.Max)),
 	))
+}
+
+// retention makes, where there is one, what decides no attempt and so is no part of the hash:
+//
+//	// retention is how long finished jobs are kept, from their end.
+//	var retention = retentionTable{attempts: 9600 * time.Hour, keys: 9600 * time.Hour}
+func retention(f *jen.File, p *plan.Plan) {
+	r := p.Ledger.Retention
+	if r == nil {
+		return
+	}
+	f.Line()
+	f.Add(comment("retention is how long finished jobs are kept, from their end."))
+	f.Var().Id("retention").Op("=").Id("retentionTable").Values(keyed("attempts", duration(r.Attempts.V)), keyed("keys", duration(r.Keys)))
 }
 
 // queueTables makes, for each queue:

@@ -32,10 +32,14 @@ func policyTests(p *plan.Plan) ([]File, error) {
 // tables makes the names of the tables, which the runtime's tests ask for.
 func tables(f *jen.File, p *plan.Plan) {
 	f.Add(comment("The tables, for the tests of the worker."))
-	f.Const().Defs(
+	names := []jen.Code{
 		jen.Id("jobTable").Op("=").Lit(p.Ledger.JobTable),
 		jen.Id("ledgerTable").Op("=").Lit(p.Ledger.AttemptTable),
-	)
+	}
+	if r := p.Ledger.Retention; r != nil {
+		names = append(names, jen.Id("purgeTable").Op("=").Lit(r.PurgeTable))
+	}
+	f.Const().Defs(names...)
 }
 
 // table makes one test, none where there are no cases:

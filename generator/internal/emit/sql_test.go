@@ -61,7 +61,7 @@ func TestStatementsHaveTheProductsNamesAndColumns(t *testing.T) {
 
 func TestEveryStatementOfTheStoreIsFilledIn(t *testing.T) {
 	p := everyPlan(t)
-	names, err := statementNames(p.Ledger.Dialect.Name)
+	names, err := statementNames(p.Ledger.Dialect.Name, "sqlText")
 	if err != nil || len(names) < 5 {
 		t.Fatal(names, err)
 	}

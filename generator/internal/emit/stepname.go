@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // stepName is the end of a file's name: what the first change does, and whether there are others. The index of a column
-// that is new or gone is no change of its own.
+// that is new or gone is no change of its own, and neither is that of retention.
 func stepName(changes []migrate.Change) string {
 	var words []string
 	of := map[string]bool{}
@@ -18,14 +19,14 @@ func stepName(changes []migrate.Change) string {
 		}
 	}
 	for _, c := range changes {
-		if (c.Kind == migrate.AddIndex || c.Kind == migrate.DropIndex) && of[c.Column.Name] {
+		if (c.Kind == migrate.AddIndex || c.Kind == migrate.DropIndex) && of[c.Column.Name] || c.Kind == migrate.AddPurgeIndex || c.Kind == migrate.DropPurgeIndex {
 			continue
 		}
 		verb, known := verbs[c.Kind]
 		if !known {
 			verb = string(c.Kind) // of the tables of every spec
 		}
-		words = append(words, verb+c.Column.Name+c.Name)
+		words = append(words, verb+c.Column.Name+cmp.Or(c.Name, c.WasName))
 	}
 	name := fileName(words[0])
 	if len(words) > 1 {
@@ -44,4 +45,5 @@ var verbs = map[migrate.Kind]string{
 	migrate.DropIndex: "unindex_", migrate.DropColumn: "drop_", migrate.DropTenants: "drop_tenants",
 	migrate.RenameJob: "rename_to_", migrate.RenameAttempt: "rename_to_", migrate.RenameView: "rename_to_", migrate.RenameColumn: "rename_to_",
 	migrate.ChangeType: "retype_", migrate.Copy: "copy_", migrate.AddTenants: "add_tenants", migrate.AddColumn: "add_", migrate.AddIndex: "index_",
+	migrate.DropPurgeIndex: "unindex_", migrate.DropPurge: "drop_", migrate.RenamePurge: "rename_to_", migrate.AddPurge: "add_", migrate.AddPurgeIndex: "index_",
 }

@@ -13,8 +13,28 @@ import (
 
 // store makes statements_gen.go: the SQL of the package.
 func store(p *plan.Plan) ([]File, error) {
+	all, err := statementsOfType(p, "sqlText")
+	if err != nil {
+		return nil, err
+	}
+	var purge []jen.Code
+	if p.Ledger.Retention != nil {
+		if purge, err = statementsOfType(p, "purgeText"); err != nil {
+			return nil, err
+		}
+	}
+	return goFile(p, "statements_gen.go", func(f *jen.File) {
+		statements(f, all)
+		if p.Ledger.Retention != nil {
+			purging(f, purge)
+		}
+	})
+}
+
+// statementsOfType are the fields of a struct of statements.
+func statementsOfType(p *plan.Plan, typeName string) ([]jen.Code, error) {
 	data := sqlDataOf(p)
-	names, err := statementNames(p.Ledger.Dialect.Name)
+	names, err := statementNames(p.Ledger.Dialect.Name, typeName)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +50,7 @@ func store(p *plan.Plan) ([]File, error) {
 		}
 		fields = append(fields, air(keyed(name, raw(strings.TrimSpace(text)))))
 	}
-	return goFile(p, "statements_gen.go", func(f *jen.File) {
-		statements(f, fields)
-	})
+	return fields, nil
 }
 
 // statements makes:
@@ -50,9 +68,22 @@ func statements(f *jen.File, fields []jen.Code) {
 	f.Var().Id("statements").Op("=").Id("sqlText").Add(lines(fields...))
 }
 
-// statementNames are the fields of sqlText, in the order of the runtime file that declares it for the dialect: each is
-// the name of a template of the dialect.
-func statementNames(dialect string) ([]string, error) {
+// purging makes:
+//
+//	// purging is the SQL of Purge.
+//	var purging = purgeText{
+//
+//		purge: `…`,
+//	}
+func purging(f *jen.File, fields []jen.Code) {
+	f.Line()
+	f.Add(comment("purging is the SQL of Purge."))
+	f.Var().Id("purging").Op("=").Id("purgeText").Add(lines(fields...))
+}
+
+// statementNames are the fields of a struct of statements, in the order of the runtime file that declares it for the
+// dialect: each is the name of a template of the dialect.
+func statementNames(dialect, typeName string) ([]string, error) {
 	var names []string
 	for _, src := range runtimeSources() {
 		if !templates.Of(src.path, dialect) {
@@ -60,7 +91,7 @@ func statementNames(dialect string) ([]string, error) {
 		}
 		ast.Inspect(src.syntax, func(n ast.Node) bool {
 			t, is := n.(*ast.TypeSpec)
-			if !is || t.Name.Name != "sqlText" {
+			if !is || t.Name.Name != typeName {
 				return true
 			}
 			for _, field := range t.Type.(*ast.StructType).Fields.List {
@@ -72,7 +103,7 @@ func statementNames(dialect string) ([]string, error) {
 		})
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("the runtime declares no statements for the dialect %s", dialect)
+		return nil, fmt.Errorf("the runtime declares no %s for the dialect %s", typeName, dialect)
 	}
 	return names, nil
 }

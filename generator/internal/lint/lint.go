@@ -21,7 +21,7 @@ var All = []Rule{
 	nameTaken,
 	rungAboveCap, exponentialCap, rungUnreachable, ladderUnused, windowTooShort,
 	classShadowed, classBuiltin, permanentExtras, payloadTransient, crashBudget,
-	timeoutAboveWindow, leaseShort, tierLadders, noQueues,
+	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort,
 	outputFolder, packageName,
 }
 

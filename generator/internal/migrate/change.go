@@ -23,6 +23,14 @@ const (
 	AddTenants    Kind = "addTenants"
 	AddColumn     Kind = "addColumn"
 	AddIndex      Kind = "addIndex"
+
+	// With retention come the table of purges and an index of the ledger, which is a change of its own: where workers go on
+	// meanwhile, it is made in another way.
+	DropPurgeIndex Kind = "dropPurgeIndex"
+	DropPurge      Kind = "dropPurge"
+	RenamePurge    Kind = "renamePurge"
+	AddPurge       Kind = "addPurge"
+	AddPurgeIndex  Kind = "addPurgeIndex"
 )
 
 // shaped is the kind that brings the tables of every spec to a number of Shape: shape2. Its inverse is unshape2.
@@ -32,6 +40,7 @@ func shaped(n int) Kind { return Kind(fmt.Sprintf("shape%d", n)) }
 var inverses = map[Kind]Kind{
 	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants,
 	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants,
+	DropPurgeIndex: AddPurgeIndex, DropPurge: AddPurge, AddPurgeIndex: DropPurgeIndex, AddPurge: DropPurge,
 }
 
 // Change is one step from a schema to another.
@@ -118,10 +127,17 @@ func Diff(old, next Schema, renamed map[string]string) []Change {
 	case next.Tenants && !old.Tenants:
 		adds = slices.Insert(adds, 0, Change{Kind: AddTenants})
 	}
+	switch {
+	case old.Purge != "" && next.Purge == "":
+		drops = append(drops, Change{Kind: DropPurgeIndex}, Change{Kind: DropPurge, WasName: old.Purge})
+	case next.Purge != "" && old.Purge == "":
+		adds = append(adds, Change{Kind: AddPurge, Name: next.Purge}, Change{Kind: AddPurgeIndex})
+	}
 	return slices.Concat(shapes, drops, tableRenames(old, next), renames, changes, adds)
 }
 
-// tableRenames are of the tables and the view: there is one of each, so that another name is another name of the same.
+// tableRenames are of the tables and the view: there is at most one of each, so that another name is another name of the
+// same.
 func tableRenames(old, next Schema) (out []Change) {
 	rename := func(kind Kind, was, is string) {
 		if was != is {
@@ -131,6 +147,9 @@ func tableRenames(old, next Schema) (out []Change) {
 	rename(RenameJob, old.Job, next.Job)
 	rename(RenameAttempt, old.Attempt, next.Attempt)
 	rename(RenameView, old.DeadLetter, next.DeadLetter)
+	if old.Purge != "" && next.Purge != "" {
+		rename(RenamePurge, old.Purge, next.Purge)
+	}
 	return out
 }
 
@@ -149,6 +168,8 @@ func (s Schema) Apply(c Change) Schema {
 		s.Attempt = c.Name
 	case RenameView:
 		s.DeadLetter = c.Name
+	case AddPurge, DropPurge, RenamePurge:
+		s.Purge = c.Name
 	case AddColumn:
 		s.Columns = append(s.Columns, c.Column)
 	case DropColumn:

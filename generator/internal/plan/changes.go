@@ -18,6 +18,9 @@ func (p *Plan) Schema() migrate.Schema {
 		Dialect: l.Dialect.Name, Shape: migrate.Shape, Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView,
 		Tenants: p.Tenants != nil, Columns: []migrate.Column{},
 	}
+	if l.Retention != nil {
+		s.Purge = l.Retention.PurgeTable
+	}
 	for _, c := range l.Columns {
 		s.Columns = append(s.Columns, migrate.Column{Name: c.Name.V, Type: c.Type, From: c.From.V, Index: c.Index})
 	}
@@ -43,6 +46,9 @@ func (b *builder) changes() {
 		case migrate.DropTenants:
 			b.dropped(tenantID, "the tables have the columns of tenants, and the spec has no tenants: tenant_id and tier would be dropped, with all that is in them",
 				"put tenants back; to drop both columns, write under ledger dropped: [{name: tenant_id, reason: …}]")
+		case migrate.DropPurge:
+			b.dropped(purgeTable, fmt.Sprintf("the spec has no retention any more: the table %s would be dropped, and with it the record of what was purged", c.WasName),
+				"put retention back: nothing is purged unless a program of yours calls Purge; to drop the table, write under ledger dropped: [{name: job_purge, reason: …}]")
 		case migrate.ChangeType:
 			b.retyped(old, c)
 		}
@@ -60,6 +66,9 @@ func (b *builder) droppedThatAreThere() {
 		}
 		if fold(d.Name.V) == tenantID && b.plan.Tenants != nil {
 			errorAt(b, "RC244", d.Name, "tenant_id is dropped, and the spec has tenants").Hint = "take it out of ledger.dropped, or take tenants out"
+		}
+		if fold(d.Name.V) == purgeTable && b.plan.Ledger.Retention != nil {
+			errorAt(b, "RC244", d.Name, "the table of purges is dropped, and the spec has retention").Hint = "take it out of ledger.dropped, or take retention out"
 		}
 	}
 }

@@ -72,6 +72,12 @@ func TestChangesOfTheTables(t *testing.T) {
 		"tenants dropped and there":     {ledger("columns: []"), "tenants: {id: shop}\n" + ledger("dropped: [{name: tenant_id, reason: one shop}]"), []string{"addTenants"}, []string{"RC244"}},
 		"another database":              {ledger(shop), strings.Replace(ledger("prefix: x_"), "sqlite", "postgres", 1), nil, []string{"RC404"}},
 		"other tables":                  {ledger("columns: []"), ledger("prefix: x_"), []string{"renameJob x_job", "renameAttempt x_job_attempt", "renameView x_dead_letter"}, nil},
+		"retention more":                {ledger(shop), ledger(shop + ", retention: {attempts: 9d}"), []string{"addPurge job_purge", "addPurgeIndex"}, nil},
+		"a longer retention":            {ledger("retention: {attempts: 9d}"), ledger("retention: {attempts: 90d}"), nil, nil},
+		"no retention any more":         {ledger("retention: {attempts: 9d}"), ledger("columns: []"), []string{"dropPurgeIndex", "dropPurge"}, []string{"RC401"}},
+		"none, with a reason":           {ledger("prefix: x_, retention: {attempts: 9d}"), ledger("prefix: x_, dropped: [{name: job_purge, reason: nobody asks}]"), []string{"dropPurgeIndex", "dropPurge"}, nil},
+		"purges dropped and kept":       {ledger(shop), ledger(shop + ", retention: {attempts: 9d}, dropped: [{name: job_purge, reason: nobody asks}]"), []string{"addPurge job_purge", "addPurgeIndex"}, []string{"RC244"}},
+		"other tables, with retention":  {ledger("retention: {attempts: 9d}"), ledger("prefix: x_, retention: {attempts: 9d}"), []string{"renameJob x_job", "renameAttempt x_job_attempt", "renameView x_dead_letter", "renamePurge x_job_purge"}, nil},
 		"a column whose name is wrong":  {ledger(shop), ledger("columns: [{name: Shop-Id, type: text, from: shop}]"), nil, []string{"RC108"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,8 +29,27 @@ func (b *builder) ledger() {
 	for _, r := range src.ErrorDetail.Redact {
 		l.Redact = append(l.Redact, Redaction{Name: r.Name.V, Pattern: r.Pattern.V})
 	}
+	b.retention()
 	b.sqlNames()
 }
+
+// retention resolves how long finished jobs are kept. A key that came back while attempts of its first job are there would
+// have the same attempt numbers, so that neither goes without the other.
+func (b *builder) retention() {
+	src := b.doc.Ledger.Retention
+	if !src.Attempts.Set() {
+		return
+	}
+	r := &Retention{Attempts: src.Attempts, Keys: src.Keys.Or(src.Attempts.V), PurgeTable: b.plan.Ledger.Prefix + purgeTable}
+	b.plan.Ledger.Retention = r
+	if r.Keys < r.Attempts.V {
+		d := errorAt(b, "RC247", src.Keys, "jobs with a key would be kept for %s, and those without one for %s", Duration(r.Keys), Duration(r.Attempts.V))
+		d.Hint, d.Related = "leave keys out, or write a longer time", relatedAt(src.Attempts, "attempts is here")
+	}
+}
+
+// purgeTable is the table of purges without the prefix, by which ledger.dropped names it too.
+const purgeTable = "job_purge"
 
 // bindColumns finds the field of each payload that a column is copied from.
 func (b *builder) bindColumns() {
@@ -110,6 +129,10 @@ func (b *builder) sqlNames() {
 	b.table(l.DeadLetterView, "the view of dead letters", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
 	for _, suffix := range jobIndexes {
 		b.plan.Names.add(Tables, fold(l.JobTable+suffix), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
+	}
+	if r := l.Retention; r != nil {
+		b.table(r.PurgeTable, "the table of purges", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
+		b.plan.Names.add(Tables, fold(l.AttemptTable+"_attempted_at"), "an index of the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
 	}
 	b.kept(src)
 	seen := map[string]spec.Name{}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ func TestBuiltinColumnsHoldThoseOfTheMigrations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	src, _, _ = bytes.Cut(src, []byte(`{{define "purgeTable"}}`)) // which gets no column of the spec
 	found := declared.FindAllSubmatch(src, -1)
 	if len(found) < 20 {
 		t.Fatalf("only %d columns found: does the migration look otherwise now?", len(found))

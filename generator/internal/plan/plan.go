@@ -197,10 +197,18 @@ type Ledger struct {
 	Prefix                 string
 	JobTable, AttemptTable string // prefix included
 	DeadLetterView         string
+	Retention              *Retention // nil: nothing is ever purged
 	Columns                []Column
 	Dropped                map[string]string // why a column may be dropped, by its name
 	DetailMax              int               // bytes
 	Redact                 []Redaction
+}
+
+// Retention is how long finished jobs are kept, from their end.
+type Retention struct {
+	Attempts   spec.At[time.Duration] // of jobs without a key
+	Keys       time.Duration          // with a key: the job's row and its attempts together; not below Attempts
+	PurgeTable string                 // the record of what was purged, prefix included
 }
 
 // Column is copied from the payload onto every row.

@@ -3,3 +3,4 @@
 drop view dead_letter;
 drop table every_attempt;
 drop table refund_and_charge;
+drop table job_purge;

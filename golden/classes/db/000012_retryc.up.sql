@@ -73,6 +73,7 @@ create table every_attempt (
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
 ) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
+create index every_attempt_attempted_at on every_attempt (attempted_at); -- for retention
 
 create trigger every_attempt_append_only before update on every_attempt begin
   select raise(abort, 'the ledger is append-only');
@@ -82,3 +83,14 @@ end;
 create view dead_letter as
 select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from refund_and_charge where state = 'dead';
+
+-- What retention has deleted: one row is one batch.
+create table job_purge (
+  purge_id          integer not null primary key,
+  purged_at         integer not null,
+  purged_by         text    not null, -- host
+  attempts_before   integer not null, -- jobs without a key had ended before this
+  keys_before       integer not null, -- jobs with a key had
+  jobs              integer not null, -- with a key or without
+  attempts          integer not null
+) strict;

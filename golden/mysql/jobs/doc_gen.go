@@ -85,7 +85,7 @@
 // # Caps
 //
 // A job is given up after 6 failures, 20 throttles, 2 crashes, 20 interruptions by a stopping worker or 100
-// snoozes; 72h after its first attempt; and when a server asks for a wait beyond 6h.
+// snoozes; 3d after its first attempt; and when a server asks for a wait beyond 6h.
 //
 // # Whose it is
 //

@@ -64,7 +64,12 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 // decode tells bytes that are no such payload from a payload that breaks the rules of retry.yaml: the first is
 // kept raw in the dead letter.
 func decode[P payload](raw []byte, p *P) error {
-	err := json.Unmarshal(raw, p)
+	var err error
+	if u, own := any(p).(json.Unmarshaler); own { // json.Unmarshal would first read all to check it, as it does inside
+		err = u.UnmarshalJSON(raw)
+	} else {
+		err = json.Unmarshal(raw, p)
+	}
 	if err == nil {
 		err = (*p).Validate()
 	}

@@ -39,6 +39,7 @@ type process struct {
 	stop     context.CancelCauseFunc
 	giveUp   chan struct{} // closed when a stopping process waits no longer
 	ended    chan *flight
+	retry    chan struct{}      // a retry that was written here is due
 	slots    int                // of all lanes
 	quit     context.CancelFunc // stops the process of its own accord
 	writing  context.Context    // of what is written; it ends with the grace
@@ -96,7 +97,7 @@ func newProcess(ctx context.Context, store *Store, token string, workers ...Work
 		p.slots += w.queue.concurrency
 		p.lanes = append(p.lanes, &lane{worker: w, queue: w.queue, more: true})
 	}
-	p.ended = make(chan *flight, p.slots)
+	p.ended, p.retry = make(chan *flight, p.slots), make(chan struct{}, 1)
 	return p, nil
 }
 
@@ -175,7 +176,11 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 			}
 			poll.Reset(wait)
 		case <-wake:
-			p.look(ctx)
+			p.claimAll()
+		case <-p.retry: // others of the same turn may follow
+			p.claimAll()
+			wait = min(firstPoll, wait)
+			poll.Reset(wait)
 		case <-stopping:
 			stopping = nil
 		case <-giveUp:
@@ -209,7 +214,14 @@ func (p *process) collect(f *flight) {
 	}
 }
 
-// look finds out which queues have something due, without a write, and whether any has.
+// claimAll is for when something new is known to be due: the claim is what looks for it.
+func (p *process) claimAll() {
+	for _, l := range p.lanes {
+		l.more = true
+	}
+}
+
+// look finds out which queues have something due, without a write, and whether that is news.
 func (p *process) look(ctx context.Context) (found bool) {
 	names := make([]string, len(p.lanes))
 	for i, l := range p.lanes {
@@ -227,8 +239,8 @@ func (p *process) look(ctx context.Context) (found bool) {
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
+		found = found || due[l.queue.name] && !l.more
 		l.more = l.more || due[l.queue.name]
-		found = found || due[l.queue.name]
 	}
 	return found || lone
 }

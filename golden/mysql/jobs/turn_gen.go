@@ -34,8 +34,20 @@ func (p *process) turn(ctx context.Context, stopping bool) {
 		return
 	}
 	p.failing, p.unwritten = 0, nil
+	soon := p.policy().poll
 	for _, f := range batch {
 		p.conclude(f, accepted[f.jobID])
+		if f.result.Decision == "retry" {
+			soon = min(soon, milliseconds(f.result.DelayMS))
+		}
+	}
+	if soon < p.policy().poll { // the poll would come too late
+		time.AfterFunc(soon, func() {
+			select {
+			case p.retry <- struct{}{}:
+			default:
+			}
+		})
 	}
 	for i := range jobs {
 		p.claimed(wants[i], jobs[i])
@@ -63,7 +75,7 @@ func (p *process) wants(written int, stopping bool) (wants []want) {
 		byLane[f.lane]++
 	}
 	for _, l := range p.lanes {
-		if free := l.queue.concurrency - l.running + byLane[l]; free > 0 && l.more {
+		if free := l.queue.concurrency - l.running + byLane[l]; free > 0 && (l.more || byLane[l] > 0) { // beside an end it costs next to nothing
 			wants = append(wants, want{queue: l.queue.name, n: free, lease: l.queue.lease})
 		}
 	}

@@ -3,11 +3,12 @@
 -- What each kind of role may do, and no more. Apply it with psql as the owner of the tables, after the migrations and after
 -- enqueue_functions_gen.sql, at each deploy and with the same search_path; name the roles that you have:
 --
---   psql -v worker=jobs_worker -v producer=shop -v reader=support -f grants_gen.sql
+--   psql -v worker=jobs_worker -v producer=shop -v reader=support -v purge=jobs_purge -f grants_gen.sql
 --
 -- worker    runs jobs, and enqueues. It adds rows to the ledger, and can neither change nor delete one.
 -- producer  enqueues, through the Go package or the SQL functions. The Go package looks at the ledger's columns when it opens.
 -- reader    reads the ledger and the dead letters, whose payloads are among them.
+-- purge     deletes what is past its retention, and puts it on record. Only Purge should run as it.
 --
 -- None of them may own the tables or be a superuser: such a role may do everything, whatever is granted. That is refused, and
 -- so is a role that has more from somewhere else. Another role of the same kind is another run.
@@ -18,14 +19,14 @@ begin;
 select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'pay_job'::regclass \gset
 
 \if :{?reader}
-revoke all on pay_job, pay_job_attempt, pay_dead_letter from :"reader";
+revoke all on pay_job, pay_job_attempt, pay_dead_letter, pay_job_purge from :"reader";
 grant usage on schema :"schema" to :"reader";
-grant select on pay_job_attempt, pay_dead_letter to :"reader";
+grant select on pay_job_attempt, pay_dead_letter, pay_job_purge to :"reader";
 select set_config('retryc.reader', :'reader', true) \g /dev/null
 \endif
 
 \if :{?producer}
-revoke all on pay_job, pay_job_attempt, pay_dead_letter from :"producer";
+revoke all on pay_job, pay_job_attempt, pay_dead_letter, pay_job_purge from :"producer";
 grant usage on schema :"schema" to :"producer";
 grant select, insert on pay_job to :"producer";
 grant select on pay_job_attempt to :"producer";
@@ -43,7 +44,7 @@ select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
 
 \if :{?worker}
-revoke all on pay_job, pay_job_attempt, pay_dead_letter from :"worker";
+revoke all on pay_job, pay_job_attempt, pay_dead_letter, pay_job_purge from :"worker";
 grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on pay_job to :"worker";
 grant select, insert on pay_job_attempt to :"worker";
@@ -60,6 +61,14 @@ grant execute on function
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif
 
+\if :{?purge}
+revoke all on pay_job, pay_job_attempt, pay_dead_letter, pay_job_purge from :"purge";
+grant usage on schema :"schema" to :"purge";
+grant select, delete on pay_job, pay_job_attempt to :"purge";
+grant select, insert on pay_job_purge to :"purge";
+select set_config('retryc.purge', :'purge', true) \g /dev/null
+\endif
+
 do $check$
 declare
   kind text;
@@ -67,19 +76,19 @@ declare
   beyond text; -- what no role of the kind may do to the job table
   roles integer := 0;
 begin
-  foreach kind in array array['reader', 'producer', 'worker'] loop
+  foreach kind in array array['reader', 'producer', 'worker', 'purge'] loop
     role := nullif(current_setting('retryc.' || kind, true), '');
     continue when role is null;
     roles := roles + 1;
-    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate' else 'truncate' end;
-    if has_any_column_privilege(role, 'pay_job_attempt', 'update') or has_table_privilege(role, 'pay_job_attempt', 'delete, truncate')
-      or has_table_privilege(role, 'pay_job', beyond) then
+    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate' when 'purge' then 'insert, update, truncate' else 'truncate' end;
+    if has_any_column_privilege(role, 'pay_job_attempt', 'update') or has_table_privilege(role, 'pay_job_attempt', case kind when 'purge' then 'insert, truncate' else 'delete, truncate' end)
+      or has_table_privilege(role, 'pay_job', beyond) or has_table_privilege(role, 'pay_job_purge', 'update, delete, truncate') then
       raise exception 'the role % may do more than a % should', role, kind
         using hint = 'take a role of its own that owns none of these tables, is no superuser, has not been granted more, and is no member of a role of which that is not so';
     end if;
   end loop;
   if roles = 0 then
-    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME or -v reader=NAME';
+    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME, -v reader=NAME or -v purge=NAME';
   end if;
 end $check$;
 

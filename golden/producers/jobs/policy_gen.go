@@ -51,6 +51,9 @@ var steadyLadder = ladder{
 	max:   1.0,
 }
 
+// retention is how long finished jobs are kept, from their end.
+var retention = retentionTable{attempts: 9600 * time.Hour, keys: 9600 * time.Hour}
+
 // everyKeyQueue is the queue every-key.
 var everyKeyQueue = queueTable{
 	name:        "every-key",

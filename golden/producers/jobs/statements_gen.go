@@ -95,6 +95,7 @@ create table pay_job_attempt (
   check ((decision = 'dead') = (dead_reason is not null))
 );
 create index pay_job_attempt_account on pay_job_attempt (account);
+create index pay_job_attempt_attempted_at on pay_job_attempt (attempted_at); -- for retention
 
 create function pay_job_attempt_append_only() returns trigger language plpgsql as $$
 begin
@@ -105,13 +106,25 @@ create trigger pay_job_attempt_append_only before update on pay_job_attempt for 
 -- What a person has to look at.
 create view pay_dead_letter as
 select job_id, queue, tenant_id, account, reference, amount, instant, paid_at, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from pay_job where state = 'dead';`,
+from pay_job where state = 'dead';
+
+-- What retention has deleted: one row is one batch.
+create table pay_job_purge (
+  purge_id          bigint      generated always as identity primary key,
+  purged_at         timestamptz not null,
+  purged_by         text        not null, -- the role
+  attempts_before   timestamptz not null, -- jobs without a key had ended before this
+  keys_before       timestamptz not null, -- jobs with a key had
+  jobs              bigint      not null, -- with a key or without
+  attempts          bigint      not null
+);`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
   last_error, fingerprint, dead_reason, dead_at, tenant_id, tier, account, reference, amount, instant, paid_at from pay_job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, account, reference, amount, instant, paid_at from pay_job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, account, reference, amount, instant, paid_at from pay_job_attempt limit 0;
+select 'pay_job_purge'::regclass`,
 
 	present: "select (to_regclass('pay_job') is not null)::int + (to_regclass('pay_job_attempt') is not null)::int",
 
@@ -251,4 +264,34 @@ group by queue order by queue`,
 from pay_job_attempt where job_id = $1::text::uuid order by attempt`,
 
 	nextRun: "select greatest(0, (extract(epoch from next_run_at - {now}) * 1000)::bigint) from pay_job where job_id = $1::text::uuid and state = 'scheduled'",
+}
+
+// purging is the SQL of Purge.
+var purging = purgeText{
+
+	purge: `with reach as materialized (
+  select max(attempted_at) as up_to from (
+    select attempted_at from pay_job_attempt where attempted_at > timestamptz 'epoch' + $1::bigint * interval '1 us' and attempted_at < {now} - $2::bigint * interval '1 ms' order by attempted_at limit $4::int) batch
+), seen as materialized (
+  select distinct job_id from pay_job_attempt where attempted_at > timestamptz 'epoch' + $1::bigint * interval '1 us' and attempted_at <= (select up_to from reach)
+), ended as (
+  select distinct on (job_id) job_id, attempted_at from pay_job_attempt where job_id = any(array(select job_id from seen)) order by job_id, attempt desc
+), kept as (
+  select job_id, state from pay_job where job_id = any(array(select job_id from seen))
+), over as materialized (
+  select e.job_id, k.job_id is not null as keyed from ended e left join kept k on k.job_id = e.job_id
+  where k.job_id is null and e.attempted_at < {now} - $2::bigint * interval '1 ms' or k.state = 'done' and e.attempted_at < {now} - $3::bigint * interval '1 ms'
+), jobs as (
+  delete from pay_job where job_id = any(array(select job_id from over where keyed)) and state = 'done'
+  returning job_id
+), attempts as (
+  delete from pay_job_attempt where job_id = any(array(select job_id from over where not keyed union all select job_id from jobs))
+  returning job_id
+), counted as (
+  select count(distinct job_id) as jobs, count(*) as attempts from attempts
+), recorded as (
+  insert into pay_job_purge (purged_at, purged_by, attempts_before, keys_before, jobs, attempts)
+  select {now}, current_user, {now} - $2::bigint * interval '1 ms', {now} - $3::bigint * interval '1 ms', jobs, attempts from counted where attempts > 0
+)
+select coalesce((extract(epoch from up_to) * 1000000)::bigint, 0), jobs, attempts from reach, counted`,
 }

@@ -89,6 +89,7 @@ create table pay_job_attempt (
   check ((decision = 'dead') = (dead_reason is not null))
 );
 create index pay_job_attempt_account on pay_job_attempt (account);
+create index pay_job_attempt_attempted_at on pay_job_attempt (attempted_at); -- for retention
 
 create function pay_job_attempt_append_only() returns trigger language plpgsql as $$
 begin
@@ -100,3 +101,14 @@ create trigger pay_job_attempt_append_only before update on pay_job_attempt for 
 create view pay_dead_letter as
 select job_id, queue, tenant_id, account, reference, amount, instant, paid_at, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from pay_job where state = 'dead';
+
+-- What retention has deleted: one row is one batch.
+create table pay_job_purge (
+  purge_id          bigint      generated always as identity primary key,
+  purged_at         timestamptz not null,
+  purged_by         text        not null, -- the role
+  attempts_before   timestamptz not null, -- jobs without a key had ended before this
+  keys_before       timestamptz not null, -- jobs with a key had
+  jobs              bigint      not null, -- with a key or without
+  attempts          bigint      not null
+);

@@ -3,8 +3,8 @@ write no row anew, but for changeType, which has to be allowed. An index is made
 {{define "before"}}-- It waits two seconds for a lock, and nothing waits behind it for longer: where that is not enough, run it again.
 set local lock_timeout = '2s';
 {{if .View}}drop view {{.Old.DeadLetter}}; -- and its grants: apply grants_gen.sql again
-{{end}}lock table {{.Old.Job}}, {{.Old.Attempt}} in access exclusive mode; -- in the order in which workers lock them
-{{end}}
+{{end}}{{if .Tables}}lock table {{.Old.Job}}, {{.Old.Attempt}} in access exclusive mode; -- in the order in which workers lock them
+{{end}}{{end}}
 {{define "after"}}{{if .View}}{{template "view" .New}}
 {{end}}{{end}}
 
@@ -56,9 +56,24 @@ alter index {{.WasName}}_dead rename to {{.Name}}_dead;
 {{end}}
 {{define "renameAttempt"}}{{template "renameTable" .}}alter trigger {{.WasName}}_append_only on {{.Name}} rename to {{.Name}}_append_only;
 alter function {{.WasName}}_append_only() rename to {{.Name}}_append_only;
-{{end}}
+{{if .Purge}}alter index {{.WasName}}_attempted_at rename to {{.Name}}_attempted_at;
+{{end}}{{end}}
 {{define "renameTable"}}alter table {{.WasName}} rename to {{.Name}};
 alter index {{.WasName}}_pkey rename to {{.Name}}_pkey;
 {{range .Columns}}{{if .Index}}alter index {{$.WasName}}_{{.Name}} rename to {{$.Name}}_{{.Name}};
 {{end}}{{end}}{{end}}
 {{define "renameView"}}{{end}}
+
+{{define "addPurge"}}{{template "purgeTable" .}}
+{{end}}
+{{define "dropPurge"}}drop table {{.WasName}};
+{{end}}
+{{define "renamePurge"}}alter table {{.WasName}} rename to {{.Name}};
+alter index {{.WasName}}_pkey rename to {{.Name}}_pkey;
+alter sequence {{.WasName}}_purge_id_seq rename to {{.Name}}_purge_id_seq;
+{{end}}
+{{define "addPurgeIndex"}}-- Where it fails, drop the index that it leaves, and run it again.
+create index concurrently {{.Attempt}}_attempted_at on {{.Attempt}} (attempted_at);
+{{end}}
+{{define "dropPurgeIndex"}}drop index concurrently {{.Attempt}}_attempted_at;
+{{end}}

@@ -3,11 +3,13 @@
 -- What each kind of role may do, and no more. Apply it with psql as the owner of the tables, after the migrations and after
 -- enqueue_functions_gen.sql, at each deploy and with the same search_path; name the roles that you have:
 --
---   psql -v worker=jobs_worker -v producer=shop -v reader=support -f grants_gen.sql
+--   psql -v worker=jobs_worker -v producer=shop -v reader=support{{if .Purge}} -v purge=jobs_purge{{end}} -f grants_gen.sql
 --
 -- worker    runs jobs, and enqueues. It adds rows to the ledger, and can neither change nor delete one.
 -- producer  enqueues, through the Go package or the SQL functions. The Go package looks at the ledger's columns when it opens.
 -- reader    reads the ledger and the dead letters, whose payloads are among them.
+{{- if .Purge}}
+-- purge     deletes what is past its retention, and puts it on record. Only Purge should run as it.{{end}}
 --
 -- None of them may own the tables or be a superuser: such a role may do everything, whatever is granted. That is refused, and
 -- so is a role that has more from somewhere else. Another role of the same kind is another run.
@@ -18,14 +20,14 @@ begin;
 select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = '{{.Job}}'::regclass \gset
 
 \if :{?reader}
-revoke all on {{.Job}}, {{.Attempt}}, {{.DeadLetter}} from :"reader";
+revoke all on {{template "relations" .}} from :"reader";
 grant usage on schema :"schema" to :"reader";
-grant select on {{.Attempt}}, {{.DeadLetter}} to :"reader";
+grant select on {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}} to :"reader";
 select set_config('retryc.reader', :'reader', true) \g /dev/null
 \endif
 
 \if :{?producer}
-revoke all on {{.Job}}, {{.Attempt}}, {{.DeadLetter}} from :"producer";
+revoke all on {{template "relations" .}} from :"producer";
 grant usage on schema :"schema" to :"producer";
 grant select, insert on {{.Job}} to :"producer";
 grant select on {{.Attempt}} to :"producer";
@@ -38,7 +40,7 @@ select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
 
 \if :{?worker}
-revoke all on {{.Job}}, {{.Attempt}}, {{.DeadLetter}} from :"worker";
+revoke all on {{template "relations" .}} from :"worker";
 grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on {{.Job}} to :"worker";
 grant select, insert on {{.Attempt}} to :"worker";
@@ -49,6 +51,15 @@ grant execute on function
   to :"worker";{{end}}
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif
+{{- if .Purge}}
+
+\if :{?purge}
+revoke all on {{template "relations" .}} from :"purge";
+grant usage on schema :"schema" to :"purge";
+grant select, delete on {{.Job}}, {{.Attempt}} to :"purge";
+grant select, insert on {{.Purge}} to :"purge";
+select set_config('retryc.purge', :'purge', true) \g /dev/null
+\endif{{end}}
 
 do $check$
 declare
@@ -57,21 +68,23 @@ declare
   beyond text; -- what no role of the kind may do to the job table
   roles integer := 0;
 begin
-  foreach kind in array array['reader', 'producer', 'worker'] loop
+  foreach kind in array array['reader', 'producer', 'worker'{{if .Purge}}, 'purge'{{end}}] loop
     role := nullif(current_setting('retryc.' || kind, true), '');
     continue when role is null;
     roles := roles + 1;
-    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate' else 'truncate' end;
-    if has_any_column_privilege(role, '{{.Attempt}}', 'update') or has_table_privilege(role, '{{.Attempt}}', 'delete, truncate')
-      or has_table_privilege(role, '{{.Job}}', beyond) then
+    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate'{{if .Purge}} when 'purge' then 'insert, update, truncate'{{end}} else 'truncate' end;
+    if has_any_column_privilege(role, '{{.Attempt}}', 'update') or has_table_privilege(role, '{{.Attempt}}', {{if .Purge}}case kind when 'purge' then 'insert, truncate' else 'delete, truncate' end{{else}}'delete, truncate'{{end}})
+      or has_table_privilege(role, '{{.Job}}', beyond){{if .Purge}} or has_table_privilege(role, '{{.Purge}}', 'update, delete, truncate'){{end}} then
       raise exception 'the role % may do more than a % should', role, kind
         using hint = 'take a role of its own that owns none of these tables, is no superuser, has not been granted more, and is no member of a role of which that is not so';
     end if;
   end loop;
   if roles = 0 then
-    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME or -v reader=NAME';
+    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME{{if .Purge}}, -v reader=NAME or -v purge=NAME{{else}} or -v reader=NAME{{end}}';
   end if;
 end $check$;
 
 commit;
 {{end}}
+{{define "relations"}}{{.Job}}, {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}}{{end}}
+

@@ -86,6 +86,8 @@ create table {{.Attempt}} (
 );
 {{- range .Columns}}{{if .Index}}
 create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}
+{{- if .Purge}}
+create index {{.Attempt}}_attempted_at on {{.Attempt}} (attempted_at); -- for retention{{end}}
 {{if .Goose}}
 -- +goose StatementBegin{{end}}
 create function {{.Attempt}}_append_only() returns trigger language plpgsql as $$
@@ -98,13 +100,28 @@ create trigger {{.Attempt}}_append_only before update on {{.Attempt}} for each r
 
 -- What a person has to look at.
 {{template "view" .}}
+{{- if .Purge}}
+
+{{template "purgeTable" .}}{{end}}
 {{end}}
 {{define "down"}}-- This drops the ledger, and every job that is not done.
 drop view {{.DeadLetter}};
 drop table {{.Attempt}};
 drop function {{.Attempt}}_append_only();
 drop table {{.Job}};
+{{- if .Purge}}
+drop table {{.Purge}};{{end}}
 {{end}}
+{{define "purgeTable"}}-- What retention has deleted: one row is one batch.
+create table {{.Purge}} (
+  purge_id          bigint      generated always as identity primary key,
+  purged_at         timestamptz not null,
+  purged_by         text        not null, -- the role
+  attempts_before   timestamptz not null, -- jobs without a key had ended before this
+  keys_before       timestamptz not null, -- jobs with a key had
+  jobs              bigint      not null, -- with a key or without
+  attempts          bigint      not null
+);{{end}}
 {{define "view"}}create view {{.DeadLetter}} as
 select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from {{.Job}} where state = 'dead';{{end}}

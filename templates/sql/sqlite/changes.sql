@@ -54,10 +54,22 @@ drop index {{.WasName}}_dead;
 {{- template "jobColumnIndexes" .}}
 {{end}}
 {{define "renameAttempt"}}{{range .Columns}}{{if .Index}}drop index {{$.WasName}}_{{.Name}};
-{{end}}{{end}}alter table {{.WasName}} rename to {{.Name}};
-{{- template "attemptColumnIndexes" .}}
+{{end}}{{end}}{{if .Purge}}drop index {{.WasName}}_attempted_at;
+{{end}}alter table {{.WasName}} rename to {{.Name}};
+{{- template "attemptIndexes" .}}
 {{end}}
 {{define "renameView"}}{{end}}
+
+{{define "addPurge"}}{{template "purgeTable" .}}
+{{end}}
+{{define "dropPurge"}}drop table {{.WasName}};
+{{end}}
+{{define "renamePurge"}}alter table {{.WasName}} rename to {{.Name}};
+{{end}}
+{{define "addPurgeIndex"}}{{template "attemptedAtIndex" .}}
+{{end}}
+{{define "dropPurgeIndex"}}drop index {{.Attempt}}_attempted_at;
+{{end}}
 
 {{define "converted"}}{{$was := .Spare -}}
 {{if eq .Types "integer text"}}cast({{$was}} as text)

@@ -76,16 +76,21 @@ create table {{.Attempt}} (
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
 ) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
-{{- template "attemptColumnIndexes" .}}
+{{- template "attemptIndexes" .}}
 {{template "trigger" .}}
 
 -- What a person has to look at.
 {{template "view" .}}
+{{- if .Purge}}
+
+{{template "purgeTable" .}}{{end}}
 {{end}}
 {{define "down"}}-- This drops the ledger, and every job that is not done.
 drop view {{.DeadLetter}};
 drop table {{.Attempt}};
 drop table {{.Job}};
+{{- if .Purge}}
+drop table {{.Purge}};{{end}}
 {{end}}
 {{define "jobIndexes"}}create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 0;
 create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone = 1;
@@ -93,8 +98,20 @@ create index {{.Job}}_running on {{.Job}} (queue, lease_until) where state = 'ru
 create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';{{end}}
 {{define "jobColumnIndexes"}}{{range .Columns}}{{if .Index}}
 create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}{{end}}
-{{define "attemptColumnIndexes"}}{{range .Columns}}{{if .Index}}
-create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}{{end}}
+{{define "attemptIndexes"}}{{range .Columns}}{{if .Index}}
+create index {{$.Attempt}}_{{.Name}} on {{$.Attempt}} ({{.Name}});{{end}}{{end}}{{if .Purge}}
+{{template "attemptedAtIndex" .}}{{end}}{{end}}
+{{define "attemptedAtIndex"}}create index {{.Attempt}}_attempted_at on {{.Attempt}} (attempted_at); -- for retention{{end}}
+{{define "purgeTable"}}-- What retention has deleted: one row is one batch.
+create table {{.Purge}} (
+  purge_id          integer not null primary key,
+  purged_at         integer not null,
+  purged_by         text    not null, -- host
+  attempts_before   integer not null, -- jobs without a key had ended before this
+  keys_before       integer not null, -- jobs with a key had
+  jobs              integer not null, -- with a key or without
+  attempts          integer not null
+) strict;{{end}}
 {{define "trigger"}}{{if .Goose}}
 -- +goose StatementBegin{{end}}
 create trigger {{.Attempt}}_append_only before update on {{.Attempt}} begin

@@ -25,6 +25,7 @@ type dbRows = pgx.Rows
 type Store struct {
 	pool  *pgxpool.Pool
 	text  sqlText
+	clock string // the time, as SQL
 	wakes wakes
 
 	mu      sync.Mutex
@@ -57,7 +58,7 @@ func newStore(pool *pgxpool.Pool, text sqlText, clock string) *Store {
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{pool: pool, text: text}
+	return &Store{pool: pool, text: text, clock: clock}
 }
 
 // DB is the database that the store is on, for the product's own queries and transactions.

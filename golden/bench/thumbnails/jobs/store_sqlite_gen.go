@@ -16,6 +16,7 @@ import (
 type Store struct {
 	db    *sql.DB
 	text  sqlText
+	clock string        // the time, as SQL
 	gate  chan struct{} // one transaction of this process writes at a time: the others wait here, not inside SQLite
 	line  chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
 	wakes wakes
@@ -46,7 +47,7 @@ func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{db: db, text: text, gate: make(chan struct{}, 1), line: make(chan struct{}, 1)}
+	return &Store{db: db, text: text, clock: clock, gate: make(chan struct{}, 1), line: make(chan struct{}, 1)}
 }
 
 // migrate creates the tables where they are missing, and says so where other ones are there.

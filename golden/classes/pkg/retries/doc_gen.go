@@ -87,6 +87,12 @@
 // A job is given up after 5 failures, 9 throttles, 2 crashes, 7 interruptions by a stopping worker or 3
 // snoozes; 3h30m after its first attempt; and when a server asks for a wait beyond 10m.
 //
+// # Retention
+//
+// Purge deletes a finished job 30d after its end, with all its attempts; a key is free from then on. Jobs
+// that are not finished, and dead ones, stay. Nothing calls Purge but your own program. What it has deleted
+// is on record in job_purge.
+//
 // # Whose it is
 //
 // This package belongs to the repository that it stands in. It needs the standard library, the database's

@@ -140,6 +140,9 @@ var vipLadder = ladder{
 	max:   1.25,
 }
 
+// retention is how long finished jobs are kept, from their end.
+var retention = retentionTable{attempts: 720 * time.Hour, keys: 720 * time.Hour}
+
 // chargeQueue is the queue charge.
 var chargeQueue = queueTable{
 	name:        "charge",

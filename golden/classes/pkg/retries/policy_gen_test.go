@@ -16,6 +16,7 @@ import (
 const (
 	jobTable    = "refund_and_charge"
 	ledgerTable = "every_attempt"
+	purgeTable  = "job_purge"
 )
 
 // TestLadders: how long a job waits after each failure: the least and the longest, jitter included. After the

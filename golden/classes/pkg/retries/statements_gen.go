@@ -79,6 +79,7 @@ create table every_attempt (
   check ((decision = 'retry') = (delay_ms is not null)),
   check ((decision = 'dead') = (dead_reason is not null))
 ) strict; -- its rows come in time order, not in that of the key: by rowid each lands on the last page
+create index every_attempt_attempted_at on every_attempt (attempted_at); -- for retention
 
 create trigger every_attempt_append_only before update on every_attempt begin
   select raise(abort, 'the ledger is append-only');
@@ -87,13 +88,25 @@ end;
 -- What a person has to look at.
 create view dead_letter as
 select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from refund_and_charge where state = 'dead';`,
+from refund_and_charge where state = 'dead';
+
+-- What retention has deleted: one row is one batch.
+create table job_purge (
+  purge_id          integer not null primary key,
+  purged_at         integer not null,
+  purged_by         text    not null, -- host
+  attempts_before   integer not null, -- jobs without a key had ended before this
+  keys_before       integer not null, -- jobs with a key had
+  jobs              integer not null, -- with a key or without
+  attempts          integer not null
+) strict;`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
   last_error, fingerprint, dead_reason, dead_at, tenant_id, tier from refund_and_charge limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id from every_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id from every_attempt limit 0;
+select purge_id, purged_at, purged_by, attempts_before, keys_before, jobs, attempts from job_purge limit 0`,
 
 	present: "select count(*) from sqlite_master where type = 'table' and name in ('refund_and_charge', 'every_attempt')",
 
@@ -189,4 +202,24 @@ group by queue order by queue`,
 from every_attempt where job_id = ?1 order by attempt`,
 
 	nextRun: "select max(0, next_run_at - {now}) from refund_and_charge where job_id = ?1 and state = 'scheduled'",
+}
+
+// purging is the SQL of Purge.
+var purging = purgeText{
+
+	purgeUpTo: `select coalesce(max(attempted_at), 0) from (
+  select attempted_at from every_attempt indexed by every_attempt_attempted_at where attempted_at > ?1 and attempted_at < {now} - ?2 order by attempted_at limit ?3)`,
+
+	purgeOver: `select job_id from (
+  select a.job_id, j.state, (select attempted_at from every_attempt l where l.job_id = a.job_id order by attempt desc limit 1) ended_at
+  from (select distinct job_id from every_attempt indexed by every_attempt_attempted_at where attempted_at > ?1 and attempted_at <= ?2) a
+  left join refund_and_charge j on j.job_id = a.job_id)
+where state is null and ended_at < {now} - ?3 or state = 'done' and ended_at < {now} - ?4`,
+
+	purgeJobs: "delete from refund_and_charge where state = 'done' and job_id in (select value from json_each(?1))",
+
+	purgeAttempts: "delete from every_attempt where job_id in (select value from json_each(?1))",
+
+	purgeRecord: `insert into job_purge (purged_at, purged_by, attempts_before, keys_before, jobs, attempts)
+values ({now}, ?1, {now} - ?2, {now} - ?3, ?4, ?5)`,
 }

@@ -82,6 +82,7 @@ create table job_attempt (
   check ((decision = 'dead') = (dead_reason is not null))
 );
 create index job_attempt_merchant_id on job_attempt (merchant_id);
+create index job_attempt_attempted_at on job_attempt (attempted_at); -- for retention
 
 -- +goose StatementBegin
 create function job_attempt_append_only() returns trigger language plpgsql as $$
@@ -96,9 +97,21 @@ create view dead_letter as
 select job_id, queue, tenant_id, merchant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';
 
+-- What retention has deleted: one row is one batch.
+create table job_purge (
+  purge_id          bigint      generated always as identity primary key,
+  purged_at         timestamptz not null,
+  purged_by         text        not null, -- the role
+  attempts_before   timestamptz not null, -- jobs without a key had ended before this
+  keys_before       timestamptz not null, -- jobs with a key had
+  jobs              bigint      not null, -- with a key or without
+  attempts          bigint      not null
+);
+
 -- +goose Down
 -- This drops the ledger, and every job that is not done.
 drop view dead_letter;
 drop table job_attempt;
 drop function job_attempt_append_only();
 drop table job;
+drop table job_purge;

@@ -108,6 +108,9 @@ var shortLadder = ladder{
 	max:   1.25,
 }
 
+// retention is how long finished jobs are kept, from their end.
+var retention = retentionTable{attempts: 9600 * time.Hour, keys: 19200 * time.Hour}
+
 // merchantDocThumbnailsQueue is the queue merchant-doc-thumbnails.
 var merchantDocThumbnailsQueue = queueTable{
 	name:        "merchant-doc-thumbnails",

@@ -15,6 +15,7 @@ import (
 const (
 	jobTable    = "job"
 	ledgerTable = "job_attempt"
+	purgeTable  = "job_purge"
 )
 
 // TestLadders: how long a job waits after each failure: the least and the longest, jitter included. After the
