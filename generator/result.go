@@ -44,7 +44,6 @@ type Result struct {
 	Diagnostics diag.List // of all stages, in the order of the spec
 	Files       []File    // in order of path; none if the spec has an error
 	Notes       []string  // what a change of the policy means for jobs that are enqueued already, one line each
-	First       bool      // there was no output before
 	Tables      bool      // there was a migration before
 	// OpenMakesTables says that the emitted Open makes tables where there are none.
 	OpenMakesTables bool
@@ -96,7 +95,7 @@ func (f File) Diff() string {
 }
 
 func (r *Result) add(report output.Report) {
-	r.Notes, r.First, r.Blocked = report.Notes, report.First, report.Blocked()
+	r.Notes, r.Blocked = report.Notes, report.Blocked()
 	for _, e := range report.Entries {
 		f := File{
 			Path: e.Path, State: e.State, Action: Keep, Code: e.Code, Advice: e.Advice, Once: e.Once,

@@ -3,6 +3,7 @@ package main
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/generator"
@@ -21,7 +22,7 @@ func (p *printer) next(r *generator.Result) {
 			p.printf("note: %s is new: apply it before the program runs\n", p.path(f))
 		}
 	}
-	if r.First && p.lacksDriver(r.Driver) {
+	if p.lacksDriver(r.Driver) && slices.ContainsFunc(r.Files, func(f generator.File) bool { return f.Action == generator.Write }) {
 		p.printf("next: go get %s && go mod tidy\n", r.Driver)
 	}
 }

@@ -37,7 +37,6 @@ func (d *disk) classify(w Wanted) (comparison, error) {
 		slices.SortFunc(c.report.Entries, byPath)
 		return c, nil
 	}
-	c.report.First = len(old.Files)+len(old.Once) == 0
 	c.report.Notes = notes(old.Queues, w.Queues)
 	seen := map[string]bool{}
 	for _, f := range w.Files {

@@ -48,7 +48,6 @@ type Entry struct {
 type Report struct {
 	Entries []Entry
 	Notes   []string // what the change means for jobs that are enqueued already, one line each
-	First   bool     // there was no manifest before
 }
 
 // Blocked reports whether something must be settled by a person before anything is written.
