@@ -22,8 +22,10 @@ type Dialect struct {
 	Types map[string]Type
 	// NameMax is how many bytes the name of a table or an index can have; 0: as many as it likes.
 	NameMax int
-	// Functions says that each queue has a function of SQL to enqueue with, and that there are roles to grant.
+	// Functions says that each queue has a function of SQL to enqueue with.
 	Functions bool
+	// Roles says that there are roles, or accounts, to grant rights to.
+	Roles bool
 	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
 	Kept string
 	// Reserved are words that no table or column can have as its name, in lower case.

@@ -20,8 +20,10 @@ func TestDialectsAreComplete(t *testing.T) {
 				t.Errorf("%s: %v", d.Name, err)
 			}
 		}
-		if _, err := os.Stat(filepath.Join("../../../templates/sql", d.Name, "functions.sql")); d.Functions != (err == nil) {
-			t.Errorf("%s: Functions is %t, and of its template: %v", d.Name, d.Functions, err)
+		for file, there := range map[string]bool{"functions.sql": d.Functions, "grants.sql": d.Roles} {
+			if _, err := os.Stat(filepath.Join("../../../templates/sql", d.Name, file)); there != (err == nil) {
+				t.Errorf("%s: has %s: %t, and of the template: %v", d.Name, file, there, err)
+			}
 		}
 		for _, name := range []string{"text", "integer", "real", "boolean", "timestamp"} {
 			if t1 := d.Types[name]; t1.Name == "" || !strings.Contains(t1.FromJSON, "%s") {

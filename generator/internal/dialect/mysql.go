@@ -29,6 +29,7 @@ var MySQL = &Dialect{
 		"timestamp": {"datetime(6)", "i.%s"},
 	},
 	NameMax: 64,
+	Roles:   true,
 	// https://dev.mysql.com/doc/refman/8.4/en/keywords.html and https://mariadb.com/kb/en/reserved-words/
 	Reserved: []string{
 		"accessible", "add", "all", "alter", "analyze", "and", "as", "asc", "asensitive", "before", "between", "bigint", "binary", "blob", "both",

@@ -30,6 +30,7 @@ var Postgres = &Dialect{
 	},
 	NameMax:   63,
 	Functions: true,
+	Roles:     true,
 	// https://www.postgresql.org/docs/current/sql-keywords-appendix.html: reserved, also where a function or type could
 	// have the name.
 	Reserved: []string{

@@ -43,7 +43,10 @@ func use(text *prose, p *plan.Plan) {
 	}
 	text.code(code...)
 	if p.Ledger.Dialect.Functions && len(p.Queues) > 0 {
-		text.paragraph("Programs in other languages add jobs with the functions of enqueue_functions_gen.sql. What each role needs is in grants_gen.sql.")
+		text.paragraph("Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.")
+	}
+	if p.Ledger.Dialect.Roles {
+		text.paragraph("What each role needs in the database is in grants_gen.sql.")
 	}
 	text.paragraph("A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only the handler knows.")
 }

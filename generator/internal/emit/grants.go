@@ -8,11 +8,11 @@ import (
 
 // grants makes grants_gen.sql, where the dialect has roles: what a worker, a producer and a reader may do.
 func grants(p *plan.Plan) ([]File, error) {
-	if !p.Ledger.Dialect.Functions {
+	if !p.Ledger.Dialect.Roles {
 		return nil, nil
 	}
 	data := grantsData{sqlData: sqlDataOf(p)}
-	if len(p.Queues) > 0 {
+	if p.Ledger.Dialect.Functions && len(p.Queues) > 0 {
 		for _, name := range []string{"utc(text)", "check(json, text[])", "key(json, text[])", "job_id(text, text)"} {
 			data.Functions = append(data.Functions, p.Ledger.Prefix+"retryc_"+name)
 		}

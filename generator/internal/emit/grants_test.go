@@ -24,3 +24,11 @@ func TestGrantsWithoutQueuesNameNoFunction(t *testing.T) {
 		t.Errorf("grants without queues: %v, %v", files, err)
 	}
 }
+
+func TestGrantsOnMySQLNameTheTables(t *testing.T) {
+	text := emitted(t, planOf(t, strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "sqlite", "mysql", 1)), "jobs/grants_gen.sql")
+	wantIn(t, text, "concat('grant select, insert on job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'")
+	if strings.Contains(text, "function") {
+		t.Error("the grants name functions, which MySQL has none of")
+	}
+}

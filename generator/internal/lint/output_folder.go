@@ -35,8 +35,8 @@ var outputFolder = Rule{"RC331", "output_folder", func(p *plan.Plan, list *diag.
 	if !g.Go.Set() {
 		return
 	}
-	if p.Ledger.Dialect.Functions && p.GoDir == p.MigrationsDir {
-		list.Errorf("RC331", g.Go.Pos, g.Go.Width, "a migration tool would find enqueue_functions_gen.sql among the migrations in %s, and it is none", p.GoDir).Hint =
+	if p.Ledger.Dialect.Roles && p.GoDir == p.MigrationsDir {
+		list.Errorf("RC331", g.Go.Pos, g.Go.Width, "a migration tool would find grants_gen.sql among the migrations in %s, and it is none", p.GoDir).Hint =
 			"choose another folder for one of them"
 	}
 	hint := "choose another folder, such as internal/" + p.Package
