@@ -87,6 +87,7 @@ func openPausing(ctx context.Context) (*Store, error) {
 		"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES')", "innodb_lock_wait_timeout": "10", "wait_timeout": "300",
 		"lock_wait_timeout": "greatest(if(version() like '%MariaDB%', 0, 1), " + strconv.Itoa(busy/1000) + ")",
 	}
+	_ = mysql.SetLogger(&mysql.NopLogger{}) // what becomes of a connection is in the errors too
 	sql.Register("pausing", newPauser())
 	db, err := sql.Open("pausing", config.FormatDSN())
 	if err != nil {
