@@ -16,14 +16,15 @@ const merchant = "0b7d1f6e-3c52-4a60-9d4e-6f2a8c1b5e90"
 
 func TestAccountsCanDoTheirWorkAndNoMore(t *testing.T) {
 	trial := jobs.NewTrial(t)
-	worker, producer, reader := newAccount(t, trial), newAccount(t, trial), newAccount(t, trial)
+	worker, producer, reader, purge := newAccount(t, trial), newAccount(t, trial), newAccount(t, trial), newAccount(t, trial)
 	for range 2 { // two deploys
-		if err := grant(t, trial, "worker="+worker, "producer="+producer, "reader="+reader); err != nil {
+		if err := grant(t, trial, "worker="+worker, "producer="+producer, "reader="+reader, "purge="+purge); err != nil {
 			t.Fatal(err)
 		}
 	}
 	enqueues(t, open(t, trial, producer))
 	works(t, trial, open(t, trial, worker))
+	purges(t, trial, open(t, trial, purge))
 
 	// The trigger would refuse an UPDATE too. It is out of the way here.
 	if _, err := trial.DB().Exec("drop trigger pay_job_attempt_append_only"); err != nil {
@@ -36,7 +37,13 @@ func TestAccountsCanDoTheirWorkAndNoMore(t *testing.T) {
 	wantDenied(t, trial, producer, append(change, "insert into pay_job_attempt select * from pay_job_attempt", "update pay_job set state = 'done'", "delete from pay_job",
 		"select 1 from pay_dead_letter")...)
 	wantDenied(t, trial, reader, append(change, "insert into pay_job_attempt select * from pay_job_attempt", "select 1 from pay_job", "delete from pay_dead_letter")...)
-	for _, table := range []string{"pay_job_attempt", "pay_dead_letter"} {
+	changeRecord := []string{"update pay_job_purge set jobs = 0", "delete from pay_job_purge", "truncate table pay_job_purge"}
+	wantDenied(t, trial, purge, append(changeRecord, "update pay_job_attempt set class = null", "insert into pay_job_attempt select * from pay_job_attempt",
+		"update pay_job set state = 'done'", "insert into pay_job select * from pay_job", "truncate table pay_job_attempt", "select 1 from pay_dead_letter")...)
+	for _, account := range []string{worker, producer, reader} {
+		wantDenied(t, trial, account, append(changeRecord, "insert into pay_job_purge select * from pay_job_purge")...)
+	}
+	for _, table := range []string{"pay_job_attempt", "pay_dead_letter", "pay_job_purge"} {
 		var n int
 		if err := as(t, trial, reader).QueryRow("select count(*) from " + table).Scan(&n); err != nil || n == 0 {
 			t.Errorf("a reader sees %d rows of %s, %v", n, table, err)
@@ -122,6 +129,21 @@ func works(t *testing.T, trial *jobs.Trial, store *jobs.Store) {
 	}
 }
 
+// purges makes all jobs old, and lets the account delete the six that have ended well: two of them at their second attempt.
+func purges(t *testing.T, trial *jobs.Trial, store *jobs.Store) {
+	t.Helper()
+	for _, s := range []string{
+		"create table old as select * from pay_job_attempt", "update old set attempted_at = attempted_at - interval 801 day",
+		"delete from pay_job_attempt", "insert into pay_job_attempt select * from old", "drop table old",
+		"update pay_job set created_at = created_at - interval 801 day",
+	} {
+		exec(t, trial.DB(), s)
+	}
+	if done, err := store.Purge(t.Context()); err != nil || done.Jobs != 6 || done.Attempts != 8 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
 // payout is one whose second attempt is soon.
 func payout(how string) jobs.Payout {
 	plan := "gold"
@@ -174,7 +196,7 @@ func TestGrantsRefuseAnAccountThatCouldDoMore(t *testing.T) {
 		variables []string
 		want      string
 	}{
-		"no account":                   {nil, "no account is named: set @worker, @producer or @reader"},
+		"no account":                   {nil, "no account is named: set @worker, @producer, @reader or @purge"},
 		"no such account":              {[]string{"reader=nobody-is-called-so@%"}, "nobody-is-called-so@% is no account"},
 		"no host":                      {[]string{"reader=" + user(plain)}, "is no account, as user@host"},
 		"an account in two":            {[]string{"worker=" + plain, "producer=" + plain}, user(plain) + " cannot be a "},

@@ -225,7 +225,7 @@ func TestRetentionBesideAColumnThatGoes(t *testing.T) {
 }
 
 func TestWithoutRetentionNothingSpeaksOfPurging(t *testing.T) {
-	for _, dialect := range []string{"sqlite", "postgres"} {
+	for _, dialect := range []string{"sqlite", "postgres", "mysql"} {
 		spec := strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "{dialect: sqlite}", "{dialect: "+dialect+"}", 1)
 		for _, retention := range []string{"", ", retention: {attempts: 400d}"} {
 			files, err := Files(planOf(t, strings.Replace(spec, dialect+"}", dialect+retention+"}", 1)))

@@ -19,6 +19,7 @@ import (
 type Store struct {
 	db    *sql.DB
 	text  sqlText
+	clock string // the time, as SQL
 	wakes wakes
 
 	prepared map[string]*sql.Stmt // by text; each connection compiles them once
@@ -52,7 +53,7 @@ func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{db: db, text: text, leasing: make(chan struct{}, 1)}
+	return &Store{db: db, text: text, clock: clock, leasing: make(chan struct{}, 1)}
 }
 
 // migrate creates the tables where they are missing, and says so where other ones are there.
@@ -107,12 +108,16 @@ func (s *Store) check(ctx context.Context) error {
 	}
 	switch err := s.execEach(ctx, s.text.tables); {
 	case number(err) == tableDenied || number(err) == columnDenied:
-		return fmt.Errorf("the role may not read the job tables; grant it select, insert, update and delete on the job table, and select and insert on the ledger: %w", err)
+		return fmt.Errorf("the account may not read the job tables; grants_gen.sql gives it what it needs: %w", err)
 	case err != nil:
 		return fmt.Errorf("the job tables are not those that this package was generated for; apply the migrations that this database has not run: %w", err)
 	}
 	t := s.text
-	return s.prepare(ctx, t.due, t.claim, t.begin, t.fence, t.finishLedger, t.finishDelete, t.finishJob, t.finishBack, t.recorded, t.ours, t.lock, t.renew, t.expired)
+	err = s.prepare(ctx, t.begin, t.due, t.claim, t.fence, t.finishLedger, t.finishDelete, t.finishJob, t.finishBack, t.recorded, t.ours, t.lock, t.renew, t.expired)
+	if number(err) == tableDenied {
+		return nil // an account that only enqueues: the first statement has told
+	}
+	return err
 }
 
 // versionText is that of a server, such as 8.4.3, 10.11.6-MariaDB or 5.5.5-10.6.12-MariaDB.

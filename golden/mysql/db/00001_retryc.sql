@@ -88,7 +88,8 @@ create table pay_job_attempt (
   check ((decision = 'dead') = (dead_reason is not null)),
   index pay_job_attempt_account (account(190)),
   index pay_job_attempt_amount (amount),
-  index pay_job_attempt_due (due)
+  index pay_job_attempt_due (due),
+  index pay_job_attempt_attempted_at (attempted_at) -- for retention
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
 -- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
@@ -101,8 +102,20 @@ create view pay_dead_letter as
 select job_id, queue, tenant_id, account, amount, rate, urgent, due, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from pay_job where dead_reason is not null;
 
+-- What retention has deleted: one row is one batch.
+create table pay_job_purge (
+  purge_id          bigint       not null auto_increment primary key,
+  purged_at         datetime(6)  not null,
+  purged_by         varchar(300) not null, -- the account
+  attempts_before   datetime(6)  not null, -- jobs without a key had ended before this
+  keys_before       datetime(6)  not null, -- jobs with a key had
+  jobs              bigint       not null, -- with a key or without
+  attempts          bigint       not null
+) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
+
 -- +goose Down
 -- This drops the ledger, and every job that is not done.
 drop view pay_dead_letter;
 drop table pay_job_attempt;
 drop table pay_job;
+drop table pay_job_purge;

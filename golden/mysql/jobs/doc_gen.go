@@ -89,6 +89,12 @@
 // A job is given up after 6 failures, 20 throttles, 2 crashes, 20 interruptions by a stopping worker or 100
 // snoozes; 3d after its first attempt; and when a server asks for a wait beyond 6h.
 //
+// # Retention
+//
+// Purge deletes a finished job 400d after its end, or 800d where it has a key, with all its attempts; a key
+// is free from then on. Jobs that are not finished, and dead ones, stay. Nothing calls Purge but your own
+// program. What it has deleted is on record in pay_job_purge.
+//
 // # Whose it is
 //
 // This package belongs to the repository that it stands in. It needs the standard library, the database's

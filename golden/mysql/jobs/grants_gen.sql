@@ -4,12 +4,13 @@
 -- after the migrations and at each deploy, as an account that may grant and may read the database mysql. Name the accounts that
 -- you have, as user@host:
 --
---   mysql --init-command="set @worker = 'jobs_worker@%', @producer = 'shop@%', @reader = 'support@%'" product < grants_gen.sql
+--   mysql --init-command="set @worker = 'jobs_worker@%', @producer = 'shop@%', @reader = 'support@%', @purge = 'jobs_purge@%'" product < grants_gen.sql
 --
 -- worker    runs jobs, and enqueues. It adds rows to the ledger, and can neither change nor delete one.
 -- producer  enqueues. The Go package looks at the ledger's columns when it opens. MySQL before 8.0.22 asks it for the right
 --           lock tables on the database as well.
 -- reader    reads the ledger and the dead letters, whose payloads are among them.
+-- purge     deletes what is past its retention, and puts it on record. Only Purge should run as it.
 --
 -- A right on a whole database holds for the ledger too, and cannot be taken back for one table. An account that has such a right
 -- to write is refused, and so is one that has a role, or more on these tables than its kind: grant table by table what it needs
@@ -21,14 +22,14 @@ create temporary table retryc_account (kind varchar(10) not null, user varchar(1
   default character set utf8mb4 collate utf8mb4_general_ci;
 insert into retryc_account
 select kind, left(account, char_length(account) - locate('@', reverse(account))), substring_index(account, '@', -1)
-from (select 'worker' as kind, @worker as account union all select 'producer', @producer union all select 'reader', @reader) named
+from (select 'worker' as kind, @worker as account union all select 'producer', @producer union all select 'reader', @reader union all select 'purge', @purge) named
 where account is not null;
 
 -- A refusal is a text that does not fit into this column, so that the error says it.
 create temporary table retryc_refusal (reason integer);
 
 insert into retryc_refusal
-select 'no account is named: set @worker, @producer or @reader' from dual where not exists (select 1 from retryc_account);
+select 'no account is named: set @worker, @producer, @reader or @purge' from dual where not exists (select 1 from retryc_account);
 
 insert into retryc_refusal
 select concat(user, '@', host, ' is no account, as user@host, that you can see') from retryc_account
@@ -51,13 +52,13 @@ join (
   union all
   select grantee, privilege_type, is_grantable, '', concat(table_schema, '.*') from information_schema.schema_privileges where database() like table_schema
   union all
-  select grantee, privilege_type, is_grantable, table_name, table_name from information_schema.table_privileges where table_schema = database() and table_name in ('pay_job', 'pay_job_attempt', 'pay_dead_letter')
+  select grantee, privilege_type, is_grantable, table_name, table_name from information_schema.table_privileges where table_schema = database() and table_name in ('pay_job', 'pay_job_attempt', 'pay_dead_letter', 'pay_job_purge')
   union all
-  select grantee, privilege_type, is_grantable, table_name, concat(table_name, '.', column_name) from information_schema.column_privileges where table_schema = database() and table_name in ('pay_job', 'pay_job_attempt', 'pay_dead_letter')
+  select grantee, privilege_type, is_grantable, table_name, concat(table_name, '.', column_name) from information_schema.column_privileges where table_schema = database() and table_name in ('pay_job', 'pay_job_attempt', 'pay_dead_letter', 'pay_job_purge')
 ) r on left(r.grantee, char_length(a.user) + 3) = concat('''', a.user, '''@') or left(r.grantee, 3) = '''''@' or r.grantee = '''PUBLIC''@'''''
 where r.is_grantable = 'YES'
   or r.privilege_type in ('INSERT', 'UPDATE', 'DELETE', 'DROP', 'ALTER', 'TRIGGER', 'CREATE USER', 'SUPER')
-  and concat_ws(' ', a.kind, r.privilege_type, r.name) not in ('worker INSERT pay_job', 'worker UPDATE pay_job', 'worker DELETE pay_job', 'worker INSERT pay_job_attempt', 'producer INSERT pay_job')
+  and concat_ws(' ', a.kind, r.privilege_type, r.name) not in ('worker INSERT pay_job', 'worker UPDATE pay_job', 'worker DELETE pay_job', 'worker INSERT pay_job_attempt', 'producer INSERT pay_job', 'purge DELETE pay_job', 'purge DELETE pay_job_attempt', 'purge INSERT pay_job_purge')
 group by a.kind, a.user, a.host;
 
 set @statement = coalesce((select concat('grant select, insert, update, delete on pay_job to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'), 'do 0');
@@ -66,15 +67,33 @@ execute statement;
 set @statement = coalesce((select concat('grant select, insert on pay_job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'), 'do 0');
 prepare statement from @statement;
 execute statement;
+set @statement = coalesce((select concat('grant select on pay_job_purge to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'), 'do 0');
+prepare statement from @statement;
+execute statement;
 set @statement = coalesce((select concat('grant select, insert on pay_job to ', quote(user), '@', quote(host)) from retryc_account where kind = 'producer'), 'do 0');
 prepare statement from @statement;
 execute statement;
 set @statement = coalesce((select concat('grant select on pay_job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'producer'), 'do 0');
 prepare statement from @statement;
 execute statement;
+set @statement = coalesce((select concat('grant select on pay_job_purge to ', quote(user), '@', quote(host)) from retryc_account where kind = 'producer'), 'do 0');
+prepare statement from @statement;
+execute statement;
 set @statement = coalesce((select concat('grant select on pay_job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'reader'), 'do 0');
 prepare statement from @statement;
 execute statement;
 set @statement = coalesce((select concat('grant select on pay_dead_letter to ', quote(user), '@', quote(host)) from retryc_account where kind = 'reader'), 'do 0');
+prepare statement from @statement;
+execute statement;
+set @statement = coalesce((select concat('grant select on pay_job_purge to ', quote(user), '@', quote(host)) from retryc_account where kind = 'reader'), 'do 0');
+prepare statement from @statement;
+execute statement;
+set @statement = coalesce((select concat('grant select, delete on pay_job to ', quote(user), '@', quote(host)) from retryc_account where kind = 'purge'), 'do 0');
+prepare statement from @statement;
+execute statement;
+set @statement = coalesce((select concat('grant select, delete on pay_job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'purge'), 'do 0');
+prepare statement from @statement;
+execute statement;
+set @statement = coalesce((select concat('grant select, insert on pay_job_purge to ', quote(user), '@', quote(host)) from retryc_account where kind = 'purge'), 'do 0');
 prepare statement from @statement;
 execute statement;

@@ -56,6 +56,9 @@ var quickLadder = ladder{
 	max:   1.0,
 }
 
+// retention is how long finished jobs are kept, from their end.
+var retention = retentionTable{attempts: 9600 * time.Hour, keys: 19200 * time.Hour}
+
 // payoutQueue is the queue payout.
 var payoutQueue = queueTable{
 	name:        "payout",

@@ -12,6 +12,7 @@ import (
 const (
 	jobTable    = "pay_job"
 	ledgerTable = "pay_job_attempt"
+	purgeTable  = "pay_job_purge"
 )
 
 // TestLadders: how long a job waits after each failure: the least and the longest, jitter included. After the

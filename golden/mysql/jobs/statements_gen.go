@@ -92,7 +92,8 @@ create table pay_job_attempt (
   check ((decision = 'dead') = (dead_reason is not null)),
   index pay_job_attempt_account (account(190)),
   index pay_job_attempt_amount (amount),
-  index pay_job_attempt_due (due)
+  index pay_job_attempt_due (due),
+  index pay_job_attempt_attempted_at (attempted_at) -- for retention
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
 -- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
@@ -103,13 +104,25 @@ create trigger pay_job_attempt_append_only before update on pay_job_attempt for 
 -- What a person has to look at: dead_reason is set while the job is dead, and indexed.
 create view pay_dead_letter as
 select job_id, queue, tenant_id, account, amount, rate, urgent, due, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from pay_job where dead_reason is not null;`,
+from pay_job where dead_reason is not null;
+
+-- What retention has deleted: one row is one batch.
+create table pay_job_purge (
+  purge_id          bigint       not null auto_increment primary key,
+  purged_at         datetime(6)  not null,
+  purged_by         varchar(300) not null, -- the account
+  attempts_before   datetime(6)  not null, -- jobs without a key had ended before this
+  keys_before       datetime(6)  not null, -- jobs with a key had
+  jobs              bigint       not null, -- with a key or without
+  attempts          bigint       not null
+) engine = innodb default character set utf8mb4 collate utf8mb4_bin;`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
   last_error, fingerprint, dead_reason, dead_at, tenant_id, tier, account, amount, rate, urgent, due from pay_job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, account, amount, rate, urgent, due from pay_job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id, account, amount, rate, urgent, due from pay_job_attempt limit 0;
+select purge_id, purged_at, purged_by, attempts_before, keys_before, jobs, attempts from pay_job_purge limit 0`,
 
 	present: "select count(*) from information_schema.tables where table_schema = database() and table_name in ('pay_job', 'pay_job_attempt')",
 
@@ -230,4 +243,32 @@ group by queue, last_class, dead_reason order by queue, last_class, dead_reason`
 from pay_job_attempt where job_id = ? order by attempt`,
 
 	nextRun: "select greatest(0, timestampdiff(microsecond, {now}, next_run_at) div 1000) from pay_job where job_id = ? and state = 'scheduled'",
+}
+
+// purging is the SQL of Purge.
+var purging = purgeText{
+
+	purgeUpTo: `select coalesce(timestampdiff(microsecond, timestamp'1970-01-01 00:00:00', max(attempted_at)), 0) from (
+  select attempted_at from pay_job_attempt force index (pay_job_attempt_attempted_at)
+  where attempted_at > timestamp'1970-01-01 00:00:00' + interval ? microsecond and attempted_at < {now} - interval ? microsecond order by attempted_at limit ?) batch`,
+
+	purgeOver: `select a.job_id, j.job_id is not null
+from (select distinct job_id from pay_job_attempt force index (pay_job_attempt_attempted_at)
+  where attempted_at > timestamp'1970-01-01 00:00:00' + interval ? microsecond and attempted_at <= timestamp'1970-01-01 00:00:00' + interval ? microsecond) a
+left join pay_job j force index (primary) on j.job_id = a.job_id
+where (select l.attempted_at from pay_job_attempt l force index (primary) where l.job_id = a.job_id order by l.attempt desc limit 1) <
+  case when j.job_id is null then {now} - interval ? microsecond when j.state = 'done' then {now} - interval ? microsecond end
+order by a.job_id`,
+
+	purgeKeyed: `select j.job_id from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$')) i straight_join pay_job j force index (primary) on j.job_id = i.job_id
+where j.state = 'done' and j.created_at < {now} - interval ? microsecond for update skip locked`,
+
+	purgeLock: "select distinct a.job_id from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$')) i straight_join pay_job_attempt a force index (primary) on a.job_id = i.job_id for update",
+
+	purgeAttempts: "delete a from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$')) i straight_join pay_job_attempt a force index (primary) on a.job_id = i.job_id",
+
+	purgeJobs: "delete j from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$')) i straight_join pay_job j force index (primary) on j.job_id = i.job_id",
+
+	purgeRecord: `insert into pay_job_purge (purged_at, purged_by, attempts_before, keys_before, jobs, attempts)
+values ({now}, current_user(), {now} - interval ? microsecond, {now} - interval ? microsecond, ?, ?)`,
 }

@@ -50,10 +50,22 @@ alter table {{.Name}} rename index {{.WasName}}_running to {{.Name}}_running;
 alter table {{.Name}} rename index {{.WasName}}_dead to {{.Name}}_dead;
 {{template "renameColumnIndexes" .}}{{end}}
 {{define "renameAttempt"}}alter table {{.WasName}} rename to {{.Name}};
-{{template "renameColumnIndexes" .}}{{end}}
+{{if .Purge}}alter table {{.Name}} rename index {{.WasName}}_attempted_at to {{.Name}}_attempted_at;
+{{end}}{{template "renameColumnIndexes" .}}{{end}}
 {{define "renameColumnIndexes"}}{{range .Columns}}{{if .Index}}alter table {{$.Name}} rename index {{$.WasName}}_{{.Name}} to {{$.Name}}_{{.Name}};
 {{end}}{{end}}{{end}}
 {{define "renameView"}}{{end}}
+
+{{define "addPurge"}}{{template "purgeTable" .}}
+{{end}}
+{{define "dropPurge"}}drop table {{.WasName}};
+{{end}}
+{{define "renamePurge"}}alter table {{.WasName}} rename to {{.Name}};
+{{end}}
+{{define "addPurgeIndex"}}create index {{.Attempt}}_attempted_at on {{.Attempt}} (attempted_at); -- for retention
+{{end}}
+{{define "dropPurgeIndex"}}drop index {{.Attempt}}_attempted_at on {{.Attempt}};
+{{end}}
 
 {{define "converted"}}{{$was := .Spare -}}
 {{if eq .Types "integer text" "real text"}}cast({{$was}} as char)

@@ -80,6 +80,8 @@ create table {{.Attempt}} (
   check ((decision = 'dead') = (dead_reason is not null))
 {{- range .Columns}}{{if .Index}},
   index {{$.Attempt}}_{{.Name}} ({{template "indexed" .}}){{end}}{{end}}
+{{- if .Purge}},
+  index {{.Attempt}}_attempted_at (attempted_at) -- for retention{{end}}
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
 -- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
@@ -88,6 +90,9 @@ create table {{.Attempt}} (
 
 -- What a person has to look at: dead_reason is set while the job is dead, and indexed.
 {{template "view" .}}
+{{- if .Purge}}
+
+{{template "purgeTable" .}}{{end}}
 {{end}}
 {{define "trigger"}}create trigger {{.Attempt}}_append_only before update on {{.Attempt}} for each row
   signal sqlstate '45000' set message_text = 'the ledger is append-only';{{end}}
@@ -101,4 +106,16 @@ from {{.Job}} where dead_reason is not null;{{end}}
 drop view {{.DeadLetter}};
 drop table {{.Attempt}};
 drop table {{.Job}};
+{{- if .Purge}}
+drop table {{.Purge}};{{end}}
 {{end}}
+{{define "purgeTable"}}-- What retention has deleted: one row is one batch.
+create table {{.Purge}} (
+  purge_id          bigint       not null auto_increment primary key,
+  purged_at         datetime(6)  not null,
+  purged_by         varchar(300) not null, -- the account
+  attempts_before   datetime(6)  not null, -- jobs without a key had ended before this
+  keys_before       datetime(6)  not null, -- jobs with a key had
+  jobs              bigint       not null, -- with a key or without
+  attempts          bigint       not null
+) engine = innodb default character set utf8mb4 collate utf8mb4_bin;{{end}}

@@ -4,7 +4,9 @@
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
   last_error, fingerprint, dead_reason, dead_at{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0{{end}}
+  payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
+{{- if .Purge}};
+select purge_id, purged_at, purged_by, attempts_before, keys_before, jobs, attempts from {{.Purge}} limit 0{{end}}{{end}}
 
 {{/* A document is a table whose types are wide enough for all that can be in it: what does not fit would come out as null. */}}
 {{/* Every index is named: to statistics of a small or empty table, reading it whole looks as good, and that waits for what others have locked. */}}

@@ -56,7 +56,7 @@ create table task (
 );
 create index task_ready on task (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index task_alone on task (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index task_running on task (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index task_running on task (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index task_dead on task (queue, last_class, dead_reason) where state = 'dead';
 create index task_n on task (n) where state = 'dead';
 create index task_ident on task (ident) where state = 'dead';

@@ -56,7 +56,7 @@ create table w_job (
 );
 create index w_job_ready on w_job (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index w_job_alone on w_job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index w_job_running on w_job (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index w_job_running on w_job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index w_job_dead on w_job (queue, last_class, dead_reason) where state = 'dead';
 create index w_job_n on w_job (n) where state = 'dead';
 create index w_job_ident on w_job (ident) where state = 'dead';

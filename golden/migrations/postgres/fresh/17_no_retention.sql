@@ -56,7 +56,7 @@ create table job (
 );
 create index job_ready on job (queue, next_run_at, job_id) where state = 'scheduled' and not run_alone;
 create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
-create index job_running on job (queue) where state = 'running'; -- without lease_until, which every renewal moves
+create index job_running on job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
 create index job_n on job (n) where state = 'dead';
 create index job_ident on job (ident) where state = 'dead';
