@@ -107,15 +107,15 @@ func (s *Store) check(ctx context.Context) error {
 		return errors.New("the server's binlog_format is STATEMENT, which refuses what is written under read committed; set it to ROW or MIXED")
 	}
 	switch err := s.execEach(ctx, s.text.tables); {
-	case number(err) == tableDenied || number(err) == columnDenied:
+	case denied(err):
 		return fmt.Errorf("the account may not read the job tables; grants_gen.sql gives it what it needs: %w", err)
 	case err != nil:
 		return fmt.Errorf("the job tables are not those that this package was generated for; apply the migrations that this database has not run: %w", err)
 	}
 	t := s.text
 	err = s.prepare(ctx, t.begin, t.due, t.claim, t.fence, t.finishLedger, t.finishDelete, t.finishJob, t.finishBack, t.recorded, t.ours, t.lock, t.renew, t.expired)
-	if number(err) == tableDenied {
-		return nil // an account that only enqueues: the first statement has told
+	if denied(err) {
+		return nil // an account that never works: the first statement has told, and none is left behind
 	}
 	return err
 }
@@ -202,6 +202,9 @@ func number(err error) uint16 {
 	}
 	return 0
 }
+
+// denied says that the account lacks a right.
+func denied(err error) bool { return number(err) == tableDenied || number(err) == columnDenied }
 
 // awayNumbers are of a server that is full, busy, shutting down or read-only, that gave up a wait or chose a victim, or
 // that has ended the connection.

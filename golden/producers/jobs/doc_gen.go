@@ -12,8 +12,9 @@
 //	receipt, err := jobs.EnqueueEveryKey(ctx, store, jobs.EveryKey{…})
 //	err = jobs.Run(ctx, store, jobs.EveryKeyWorker(handle)) // until ctx ends
 //
-// Programs in other languages add jobs with the functions of enqueue_functions_gen.sql. What each role needs
-// is in grants_gen.sql.
+// Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.
+//
+// What each role needs in the database is in grants_gen.sql.
 //
 // A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only
 // the handler knows.
