@@ -19,6 +19,7 @@ import (
 type Store struct {
 	db    *sql.DB
 	text  sqlText
+	clock string // the time, as SQL
 	wakes wakes
 
 	prepared map[string]*sql.Stmt // by text; each connection compiles them once
@@ -52,7 +53,7 @@ func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	} {
 		*s = strings.ReplaceAll(*s, "{now}", clock)
 	}
-	return &Store{db: db, text: text, leasing: make(chan struct{}, 1)}
+	return &Store{db: db, text: text, clock: clock, leasing: make(chan struct{}, 1)}
 }
 
 // migrate creates the tables where they are missing, and says so where other ones are there.
