@@ -14,10 +14,15 @@ import (
 // databaseClock is the clock by which leases end.
 const databaseClock = mysqlClock
 
-// open makes the tables in a database of their own. The test's sessions join texts by ||.
+// open makes the tables in a database of their own.
 func (h *theatre) open() {
 	h.Helper()
-	config := scratchDatabase(h)
+	h.openOn(scratchDatabase(h))
+}
+
+// openOn makes the tables. The test's sessions join texts by ||.
+func (h *theatre) openOn(config *mysql.Config) {
+	h.Helper()
 	h.env = []string{"DB=" + config.FormatDSN(), "POOL=4"}
 	config.Params = map[string]string{"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES,PIPES_AS_CONCAT')"}
 	db, err := openMySQL(config)
