@@ -12,8 +12,19 @@ import (
 func newTestStore(t *testing.T) *Store {
 	t.Helper()
 	config := scratchDatabase(t)
-	config.Params = map[string]string{"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES,PIPES_AS_CONCAT')", "lock_wait_timeout": "if(version() like '%MariaDB%', 0, 1)"}
-	return storeOn(t, config, "test_clock", 1_000_000)
+	config.Params = map[string]string{"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES,PIPES_AS_CONCAT')"}
+	storeOn(t, config, "test_clock", 1_000_000) // new tables are waited for
+	config.Params["lock_wait_timeout"] = "if(version() like '%MariaDB%', 0, 1)"
+	db, err := openMySQL(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := newStore(db, statements, clockIn("test_clock"))
+	t.Cleanup(func() { _ = store.Close() })
+	if err := store.check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return store
 }
 
 func (h *harness) tryExec(query string, args ...any) error {

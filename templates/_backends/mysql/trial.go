@@ -62,7 +62,7 @@ func storeOn(t TB, config *mysql.Config, clock string, ms int64) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := newStore(db, statements, "(select timestampadd(microsecond, ms * 1000, timestamp'1970-01-01 00:00:00') from "+clock+")")
+	store := newStore(db, statements, clockIn(clock))
 	t.Cleanup(func() { _ = store.Close() })
 	_, err = db.Exec("create table " + clock + " (ms bigint not null)")
 	if err == nil {
@@ -75,6 +75,11 @@ func storeOn(t TB, config *mysql.Config, clock string, ms int64) *Store {
 		t.Fatal(err)
 	}
 	return store
+}
+
+// clockIn tells the time of a table's only row.
+func clockIn(table string) string {
+	return "(select timestampadd(microsecond, ms * 1000, timestamp'1970-01-01 00:00:00') from " + table + ")"
 }
 
 // Advance moves the clock.
