@@ -4,6 +4,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func newTestStore(t *testing.T) *Store {
 	config := scratchDatabase(t)
 	config.Params = map[string]string{"sql_mode": "concat(@@sql_mode, ',STRICT_TRANS_TABLES,PIPES_AS_CONCAT')"}
 	storeOn(t, config, "test_clock", 1_000_000) // new tables are waited for
-	config.Params["lock_wait_timeout"] = "if(version() like '%MariaDB%', 0, 1)"
+	config.Params["lock_wait_timeout"] = noWait
 	db, err := openMySQL(config)
 	if err != nil {
 		t.Fatal(err)
@@ -29,9 +30,22 @@ func newTestStore(t *testing.T) *Store {
 	return store
 }
 
+// noWait is the shortest time for a lock of a table.
+const noWait = "if(version() like '%MariaDB%', 0, 1)"
+
+// tryExec waits for the server's own work on a table that it changes.
 func (h *harness) tryExec(query string, args ...any) error {
-	_, err := h.store.db.ExecContext(h.Context(), query, args...)
-	return err
+	conn, err := h.store.db.Conn(h.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := conn.ExecContext(h.Context(), "set lock_wait_timeout = 10"); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(h.Context(), query, args...)
+	_, reset := conn.ExecContext(h.Context(), "set lock_wait_timeout = "+noWait)
+	return errors.Join(err, reset)
 }
 
 // execTx runs a statement with parameters written as ?.
