@@ -28,14 +28,14 @@ func IdentifiersOf(dialect string) Identifiers {
 // identifiers reads every set once a process.
 var identifiers = sync.OnceValue(func() map[string]Identifiers {
 	sets := map[string]Identifiers{}
-	for _, folder := range glob("_backends/*") {
+	for _, dialect := range dialects() {
 		ids := Identifiers{Declared: map[string]string{}, Imported: map[string]string{}}
-		for _, file := range append(glob("worker/*.go"), glob(folder+"/*.go")...) {
-			if !Local(file) && Of(file, path.Base(folder)) {
+		for _, file := range append(glob("worker/*.go"), glob("_backends/"+dialect+"/*.go")...) {
+			if !Local(file) && Of(file, dialect) {
 				ids.read(file)
 			}
 		}
-		sets[path.Base(folder)] = ids
+		sets[dialect] = ids
 	}
 	return sets
 })
@@ -47,25 +47,31 @@ func Local(file string) bool {
 	return strings.HasSuffix(name, "_local")
 }
 
-// onDatabaseSQL are the dialects whose driver is one for database/sql.
-var onDatabaseSQL = []string{"mysql", "sqlite"}
+// groups are words in the names of files that several dialects share: those on database/sql, and those with a server.
+var groups = map[string][]string{"sql": {"mysql", "sqlite"}, "server": {"mysql", "postgres"}}
 
 // Of reports whether a file of FS is copied for the dialect: the adapters in _backends/<dialect>, and the files of the
-// runtime but for those whose name has another dialect in it, such as store_sqlite.go, and those with sql in it, such as
-// store_sql.go, if the dialect is not on database/sql.
+// runtime but for those whose name has another dialect in it, such as store_sqlite.go, or a group that the dialect is not
+// in, such as store_sql.go.
 func Of(file, dialect string) bool {
 	folder, name := path.Split(file)
 	if folder != "worker/" {
 		return folder == "_backends/"+dialect+"/"
 	}
-	words := strings.Split(strings.TrimSuffix(name, ".go"), "_")
-	if slices.Contains(words, "sql") && !slices.Contains(onDatabaseSQL, dialect) {
-		return false
-	}
-	return !slices.ContainsFunc(glob("_backends/*"), func(other string) bool {
-		return path.Base(other) != dialect && slices.Contains(words, path.Base(other))
+	return !slices.ContainsFunc(strings.Split(strings.TrimSuffix(name, ".go"), "_"), func(word string) bool {
+		_, isDialect := slices.BinarySearch(dialects(), word)
+		return isDialect && word != dialect || groups[word] != nil && !slices.Contains(groups[word], dialect)
 	})
 }
+
+// dialects are the names of the folders in _backends, sorted.
+var dialects = sync.OnceValue(func() []string {
+	var names []string
+	for _, folder := range glob("_backends/*") {
+		names = append(names, path.Base(folder))
+	}
+	return names
+})
 
 func glob(pattern string) []string {
 	found, err := fs.Glob(FS, pattern)

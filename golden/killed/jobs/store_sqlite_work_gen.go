@@ -189,53 +189,19 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 	if err != nil || len(over) == 0 {
 		return nil, err
 	}
-	var results []result
-	accepted := map[string]bool{}
+	var refused error
 	err = s.writeNext(ctx, patience, func(tx Tx) error {
 		if _, err := tx.ExecContext(ctx, s.text.company, string(doc)); err != nil {
 			return err
 		}
-		if over, err = s.jobs(ctx, tx, s.text.expired, string(doc)); err != nil {
-			return err
+		over, err := s.jobs(ctx, tx, s.text.expired, string(doc))
+		if err == nil {
+			ended, refused, err = judged(over, decide, func(results []result) (map[string]bool, error) { return s.endInside(ctx, tx, results) })
 		}
-		for _, c := range over {
-			r := decide(c)
-			r.Reaped = true
-			results = append(results, r)
-		}
-		return s.end(ctx, tx, results, accepted)
-	})
-	if err != nil && away(err) {
-		return nil, err
-	}
-	if err != nil {
-		accepted, err = s.reapEach(ctx, string(doc), results)
-	}
-	ended = map[*claimed]result{}
-	for i, r := range results {
-		if accepted[r.JobID] {
-			ended[&over[i]] = r
-		}
-	}
-	return ended, err
-}
-
-// reapEach writes each end in a transaction of its own: one that is refused holds back no other.
-func (s *Store) reapEach(ctx context.Context, queues string, results []result) (accepted map[string]bool, err error) {
-	accepted = map[string]bool{}
-	err = s.write(ctx, func(tx Tx) error {
-		_, err := tx.ExecContext(ctx, s.text.company, queues)
 		return err
 	})
 	if err != nil {
-		return accepted, err
+		return nil, err
 	}
-	for _, r := range results {
-		one, _, refused := s.finish(ctx, []result{r}, nil, "", "")
-		if refused != nil {
-			err = errors.Join(err, fmt.Errorf("job %s: %w", r.JobID, refused))
-		}
-		accepted[r.JobID] = one[r.JobID]
-	}
-	return accepted, err
+	return ended, refused
 }

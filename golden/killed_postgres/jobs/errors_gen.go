@@ -20,9 +20,10 @@ var ErrStopped = fmt.Errorf("worker stopped: %w", context.Canceled)
 // context. Its attempt is recorded as interrupted.
 var ErrStuck = errors.New("handlers ignore the end of their context")
 
-// ErrInsideEffect is what an enqueue without a transaction returns inside a function given to OnCommit: it would wait
-// for the transaction that it runs in. Call the function whose name ends in Tx, with that transaction.
-var ErrInsideEffect = errors.New("enqueue inside OnCommit would wait for itself: call the enqueue function that takes the transaction")
+// ErrInsideEffect is what an enqueue without a transaction returns inside a function given to OnCommit: its job would not
+// go with the effect, and on SQLite it would wait for the transaction that it runs in. Call the function whose name ends in
+// Tx, with that transaction.
+var ErrInsideEffect = errors.New("enqueue inside OnCommit without its transaction: call the enqueue function that takes it")
 
 // Ends of a run that are no error of the handler's. The first two wrap the errors that a context ends with, since
 // clients look for those.

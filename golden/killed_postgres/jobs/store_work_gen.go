@@ -270,28 +270,7 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 		if over, err = s.jobs(ctx, tx, s.text.expired, string(doc)); err != nil {
 			return err
 		}
-		var results []result
-		for _, c := range over {
-			r := decide(c)
-			r.Reaped = true
-			results = append(results, r)
-		}
-		accepted := map[string]bool{}
-		err = s.endInside(ctx, tx, results, accepted)
-		if err != nil && !away(err) {
-			refused, err = nil, nil
-			for _, r := range results { // one that is refused holds back no other
-				if one := s.endInside(ctx, tx, []result{r}, accepted); one != nil {
-					refused = errors.Join(refused, fmt.Errorf("job %s: %w", r.JobID, one))
-				}
-			}
-		}
-		ended = map[*claimed]result{}
-		for i, r := range results {
-			if accepted[r.JobID] {
-				ended[&over[i]] = r
-			}
-		}
+		ended, refused, err = judged(over, decide, func(results []result) (map[string]bool, error) { return s.endInside(ctx, tx, results) })
 		return err
 	})
 	if err != nil {
@@ -301,9 +280,14 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 }
 
 // endInside writes ends in a savepoint of tx, which goes on if they are refused.
-func (s *Store) endInside(ctx context.Context, tx Tx, results []result, accepted map[string]bool) error {
-	return pgx.BeginFunc(ctx, tx, func(inner Tx) error {
+func (s *Store) endInside(ctx context.Context, tx Tx, results []result) (accepted map[string]bool, err error) {
+	accepted = map[string]bool{}
+	err = pgx.BeginFunc(ctx, tx, func(inner Tx) error {
 		_, err := s.cycle(ctx, inner, results, nil, "", "", accepted)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return accepted, nil
 }

@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -136,7 +135,7 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 	defer cancel()
 	var refused error
 	err = s.lease(ctx, func(tx Tx) error {
-		ended, refused = map[*claimed]result{}, nil
+		ended, refused = nil, nil // of an earlier try
 		over, err := s.jobs(ctx, tx, s.text.expired, document{queues})
 		if err != nil || len(over) == 0 {
 			return err
@@ -144,30 +143,7 @@ func (s *Store) reap(ctx context.Context, patience time.Duration, queues []strin
 		if err := s.markCompany(ctx, tx, over); err != nil {
 			return err
 		}
-		results := make([]result, len(over))
-		for i := range over {
-			results[i] = decide(over[i])
-			results[i].Reaped = true
-		}
-		accepted := map[string]bool{}
-		err = s.endInside(ctx, tx, results, accepted)
-		if err != nil && !away(err) {
-			err = nil
-			for _, r := range results { // one that is refused holds back no other
-				one := s.endInside(ctx, tx, []result{r}, accepted)
-				if one != nil && away(one) {
-					return one
-				}
-				if one != nil {
-					refused = errors.Join(refused, fmt.Errorf("job %s: %w", r.JobID, one))
-				}
-			}
-		}
-		for i, r := range results {
-			if accepted[r.JobID] {
-				ended[&over[i]] = r
-			}
-		}
+		ended, refused, err = judged(over, decide, func(results []result) (map[string]bool, error) { return s.endInside(ctx, tx, results) })
 		return err
 	})
 	if err != nil {
@@ -216,25 +192,6 @@ func (s *Store) markCompany(ctx context.Context, tx Tx, over []claimed) error {
 	}
 	for i := range over {
 		over[i].company = over[i].company || running[over[i].token] > 1
-	}
-	return nil
-}
-
-// endInside writes ends behind a savepoint of tx, which goes on if they are refused.
-func (s *Store) endInside(ctx context.Context, tx Tx, results []result, accepted map[string]bool) error {
-	if _, err := tx.ExecContext(ctx, "savepoint ends"); err != nil {
-		return err
-	}
-	taken := map[string]bool{}
-	if err := s.end(ctx, tx, results, taken); err != nil {
-		if !away(err) {
-			_, undo := tx.ExecContext(ctx, "rollback to savepoint ends")
-			err = errors.Join(err, undo)
-		}
-		return err
-	}
-	for id := range taken {
-		accepted[id] = true
 	}
 	return nil
 }

@@ -3,9 +3,11 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
@@ -411,6 +413,31 @@ func TestEffectThatEndsItsTransactionIsAnEndOfTheAttempt(t *testing.T) {
 		h.runDue()
 		if got := h.ledger(id); fmt.Sprint(got) != "["+c.want+"]" || h.running() != 0 {
 			t.Errorf("%s: ledger %q, %d running", name, got, h.running())
+		}
+	}
+}
+
+// What comes after such a commit cannot be undone, and must not pass in silence.
+func TestEffectThatCommitsHidesNoErrorOfTheNext(t *testing.T) {
+	var logged bytes.Buffer
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	for name, next := range map[string]func(context.Context, Tx) error{
+		"none": nil, "an error": func(context.Context, Tx) error { return errBroken },
+	} {
+		logged.Reset()
+		h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+			job.OnCommit(commitTx)
+			if next != nil {
+				job.OnCommit(next)
+			}
+			return nil
+		})
+		id := h.enqueue(note{}).JobID
+		h.runDue()
+		h.wantLedger(id, "1 ok done")
+		if !strings.Contains(logged.String(), "an effect committed the end of its attempt") {
+			t.Errorf("%s: logged %s", name, logged.String())
 		}
 	}
 }

@@ -15,57 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// held locks the row of a job, as a transaction that is under way does.
-func (h *harness) held(jobID string) (release func()) {
-	h.Helper()
-	tx, release := h.beginTx()
-	if err := execTx(h.Context(), tx, "select from "+jobTable+" where job_id = ? for update", jobID); err != nil {
-		h.Fatal(err)
-	}
-	return release
-}
-
-func TestLockedRowIsStillOursAndAnotherIsLost(t *testing.T) {
-	h := newHarness(t, notePolicy(), fails(nil))
-	busy, free := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
-	h.begin(h.token)
-	release := h.held(busy)
-	ask := []leased{{busy, 1, 60000}, {free, 1, 90000}, {randomID(), 1, 60000}}
-	for _, renewed := range []bool{false, true} {
-		got, err := h.store.renew(t.Context(), time.Minute, ask, h.token)
-		want := map[string]renewal{busy: {1, renewed}, free: {1, true}}
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%v, want %v (%v)", got, want, err)
-		}
-		release()
-	}
-	if got := h.strings("select extract(epoch from lease_until)::int from " + jobTable + " order by lease_until"); fmt.Sprint(got) != "[1060 1090]" {
-		t.Errorf("leases end at %v", got)
-	}
-	if got, err := h.store.renew(t.Context(), time.Minute, ask, "another process"); err != nil || len(got) != 0 {
-		t.Errorf("another process has %v (%v)", got, err)
-	}
-}
-
-func TestReaperWaitsForNoRow(t *testing.T) {
-	h := newHarness(t, notePolicy(), fails(nil))
-	busy, free := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
-	h.begin("a process that dies")
-	h.advance(h.queue.lease + time.Millisecond)
-	release := h.held(busy)
-	for _, want := range [][]string{nil, {"1 transient crashed retry"}} {
-		if err := h.reap(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		h.wantLedger(busy, want...)
-		h.wantLedger(free, "1 transient crashed retry")
-		release()
-	}
-	if got := h.strings("select shared_crashes from "+jobTable+" where job_id = ?", free); got[0] != "1" {
-		t.Error("the locked sibling was no company")
-	}
-}
-
 func TestLeasesAreRenewedWhileHandlersHoldAllConnections(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
 	id := h.enqueue(note{}).JobID

@@ -26,8 +26,8 @@ type effect = func(ctx context.Context, tx Tx) error
 
 // OnCommit registers an effect in the product's own database. It runs once the handler has returned nil, in the
 // transaction that records the attempt: both commit, or neither. An error of fn is how the attempt ended. Keep fn short:
-// it holds the lock of the database, and its context ends after a quarter of the shortest lease. It runs again where its
-// transaction could not be committed.
+// it holds the job's row, or the whole database on SQLite, and its context ends after a quarter of the shortest lease. It
+// runs again where its transaction could not be committed.
 func (j *Job[P]) OnCommit(fn func(ctx context.Context, tx Tx) error) {
 	j.effects = append(j.effects, fn)
 }

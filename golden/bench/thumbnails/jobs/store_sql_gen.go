@@ -70,3 +70,19 @@ func affected(answer sql.Result, err error) (int, error) {
 	n, err := answer.RowsAffected()
 	return int(n), err
 }
+
+// endInside writes ends behind a savepoint of tx, which goes on if they are refused.
+func (s *Store) endInside(ctx context.Context, tx Tx, results []result) (accepted map[string]bool, err error) {
+	if _, err := tx.ExecContext(ctx, "savepoint ends"); err != nil {
+		return nil, err
+	}
+	accepted = map[string]bool{}
+	if err := s.end(ctx, tx, results, accepted); err != nil {
+		if !away(err) {
+			_, undo := tx.ExecContext(ctx, "rollback to savepoint ends")
+			err = errors.Join(err, undo)
+		}
+		return nil, err
+	}
+	return accepted, nil
+}

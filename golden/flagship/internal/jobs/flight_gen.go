@@ -119,7 +119,7 @@ func (p *process) abandon(jobID string, returned func()) {
 
 // settle writes the end of an attempt together with its effects, again and again until the database has taken or
 // refused both. A process that can wait no longer has interrupted the attempt. The effects have a time of their own:
-// that the handler took long is no reason to do its work again. It is short, since no lease can be renewed meanwhile.
+// that the handler took long is no reason to do its work again. It is short: the lease of the row that they hold cannot be renewed meanwhile.
 func (p *process) settle(f *flight, effects []effect) {
 	limit := p.shortestLease() / 4
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
@@ -134,15 +134,15 @@ func (p *process) settle(f *flight, effects []effect) {
 		})
 		cause := context.Cause(ctx)
 		cancel()
+		var failed *effectError
 		if err != nil { // the answer to the commit may be what was lost
 			if recorded, askErr := p.recorded(p.writing, []result{f.result}); askErr == nil && recorded[f.jobID] {
-				if errors.Is(err, errEffectEndedTx) {
-					f.logger().Error("the end is committed, and what other effects did may not be", "error", err)
+				if errors.As(err, &failed) { // nobody but an effect can have committed
+					f.logger().Error("an effect committed the end of its attempt, and what came after it may be lost", "error", err)
 				}
 				accepted, err = true, nil
 			}
 		}
-		var failed *effectError
 		switch {
 		case err == nil:
 			f.settled, f.accepted = true, accepted
@@ -163,7 +163,7 @@ func (p *process) settle(f *flight, effects []effect) {
 }
 
 // bounded runs an effect. One that goes on after the end of its context is given up: its transaction is rolled back
-// by then, and the lock must not wait for it.
+// by then, and whoever waits for what it holds must not wait for it.
 func (p *process) bounded(ctx context.Context, f *flight, fn func() error) error {
 	returned := make(chan error, 1)
 	go func() { returned <- contained(fn) }()
