@@ -2,9 +2,17 @@
 
 package worker
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
 
 // redactBearer replaces the credentials of an Authorization header.
-func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }
+func redactBearer(s string) string {
+	if lower := strings.ToLower(s); !strings.Contains(lower, "bearer") && !strings.Contains(lower, "basic") {
+		return s
+	}
+	return bearerPattern.ReplaceAllString(s, "$1$2"+redacted)
+}

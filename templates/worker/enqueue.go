@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 )
 
@@ -94,7 +93,7 @@ func newJobOf[P payload](q *queueTable, p P) (newJob, error) {
 	if err := p.Validate(); err != nil {
 		return newJob{}, err
 	}
-	body, err := json.Marshal(p)
+	body, err := encode(p)
 	if err != nil {
 		return newJob{}, err
 	}

@@ -68,6 +68,26 @@ func TestFingerprintGroupsOneCause(t *testing.T) {
 	}
 }
 
+func TestWhatVariesIsMasked(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                                  "",
+		`get "https://a/1?x": no such host`: "get ?: no such host",
+		"a `b c` d":                         "a ? d",
+		"can't open 'a b'":                  "can't open ?",
+		`one " alone`:                       `one " alone`,
+		`"" and ''`:                         "? and ?",
+		"job 0197-ab of 10.0.0.1:80/x":      "job ? of ?/x",
+		"größe७ 5€, v2.":                    "? ?€, ?",
+		"plain-words: stay_as.they are":     "plain-words: stay_as.they are",
+		"\xff1'":                            "\xff?'",
+		"a'1' b:'c'":                        "a'?' b:?",
+	} {
+		if got := masked(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestRetryAfterIsSecondsOrADateAndNothingElse(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{

@@ -47,6 +47,9 @@ type sqlText struct {
 // it alone, never by this process.
 const mysqlClock = "utc_timestamp(6)"
 
+// turnsAtOnce is how many turns are on their way beside each other.
+const turnsAtOnce = 1
+
 func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	for _, s := range []*string{
 		&text.enqueue, &text.due, &text.claim, &text.begin, &text.fence, &text.renew, &text.held, &text.expired, &text.stats, &text.nextRun,

@@ -83,6 +83,14 @@ func decode[P payload](raw []byte, p *P) error {
 	return fmt.Errorf("%w: %w", errUndecodable, err)
 }
 
+// encode is its counterpart.
+func encode[P payload](p P) ([]byte, error) {
+	if m, own := any(p).(json.Marshaler); own { // json.Marshal would check and copy what comes out
+		return m.MarshalJSON()
+	}
+	return json.Marshal(p)
+}
+
 // contained runs code that is not the worker's own, so that neither a panic nor runtime.Goexit reaches the worker: both
 // are ends like any other.
 func contained(fn func() error) error {

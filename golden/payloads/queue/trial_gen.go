@@ -43,6 +43,9 @@ func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 	if err != nil {
 		t.t.Fatal(err)
 	}
+	watching, unwatch := context.WithCancel(ctx)
+	defer unwatch()
+	go p.watch(watching)
 	for _, l := range p.lanes {
 		wants := []want{{l.queue.name, 1000, l.queue.lease, true}, {l.queue.name, 1000, l.queue.lease, false}}
 		for _, w := range wants {
@@ -61,6 +64,13 @@ func (t *Trial) RunDue(ctx context.Context, workers ...Worker) (attempts int) {
 		}
 	}
 	return attempts
+}
+
+// turn goes to the database and back once.
+func (p *process) turn(ctx context.Context, stopping bool) {
+	if p.begin(ctx, stopping) {
+		p.complete(ctx, <-p.back)
+	}
 }
 
 // Ledger is every attempt of a job that has ended, in order.

@@ -39,20 +39,23 @@ type process struct {
 	stop     context.CancelCauseFunc
 	giveUp   chan struct{} // closed when a stopping process waits no longer
 	ended    chan *flight
+	back     chan *turn         // turns that are back
 	retry    chan struct{}      // a retry that was written here is due
 	slots    int                // of all lanes
+	share    int                // of them, for one turn
 	quit     context.CancelFunc // stops the process of its own accord
 	writing  context.Context    // of what is written; it ends with the grace
 	unwrite  context.CancelCauseFunc
 
 	// Owned by the loop.
-	unwritten []*flight // ended, and not yet in the database
+	out       int       // turns on their way
+	unwritten []*flight // ended, in no turn, and not yet in the database
 	stubborn  []*flight // those that the database has refused one by one
 	failing   int       // turns in a row in which the database did not answer
 	refused   int       // rounds in a row that left something stubborn
 	astray    bool      // a claim failed, and may have been taken all the same
 	loneDue   bool      // a job that has to run alone is due
-	alone     bool      // one is in flight
+	alone     bool      // one is in flight, or asked for
 
 	began      time.Time
 	judgeAfter atomic.Int64 // time since began in ns: an outage is over for long enough to tell a dead process from a slow one
@@ -64,10 +67,12 @@ type process struct {
 
 // lane is one queue of a process.
 type lane struct {
-	worker  Worker
-	queue   *queueTable
-	running int
-	more    bool // more may be due than the last claim took
+	worker   Worker
+	queue    *queueTable
+	running  int
+	share    int  // of the slots, for one turn
+	reserved int  // slots that turns on their way may fill, beside those that they free
+	more     bool // more may be due than the last claim took
 }
 
 // newProcess makes a process whose handlers see the values of ctx, and not its end.
@@ -94,10 +99,12 @@ func newProcess(ctx context.Context, store *Store, token string, workers ...Work
 			return nil, fmt.Errorf("two workers for the queue %s", w.queue.name)
 		}
 		queues[w.queue.name] = true
-		p.slots += w.queue.concurrency
-		p.lanes = append(p.lanes, &lane{worker: w, queue: w.queue, more: true})
+		n := w.queue.concurrency
+		l := &lane{worker: w, queue: w.queue, share: min(n, max(fullTurn, (n+turnsAtOnce-1)/turnsAtOnce)), more: true}
+		p.lanes = append(p.lanes, l)
+		p.slots, p.share = p.slots+n, p.share+l.share
 	}
-	p.ended, p.retry = make(chan *flight, p.slots), make(chan struct{}, 1)
+	p.ended, p.back, p.retry = make(chan *flight, p.slots), make(chan *turn, turnsAtOnce), make(chan struct{}, 1)
 	return p, nil
 }
 
@@ -109,8 +116,8 @@ func (p *process) run(ctx context.Context) error {
 	defer p.quit()
 	tending, untend := context.WithCancel(context.WithoutCancel(ctx))
 	var tender sync.WaitGroup
-	tender.Add(1)
-	go func() { defer tender.Done(); p.tend(tending) }()
+	tender.Go(func() { p.tend(tending) })
+	tender.Go(func() { p.watch(tending) })
 	defer tender.Wait()
 	defer untend()
 	defer p.stop(nil)
@@ -140,7 +147,7 @@ func (p *process) run(ctx context.Context) error {
 // worker.poll.
 const firstPoll = 10 * time.Millisecond
 
-// loop writes what has ended and claims what can start, in turns: what ends while a turn is under way is the next
+// loop writes what has ended and claims what can start, in turns: what ends while turns are on their way is the next
 // turn's batch, so that batches grow with the load. It returns once nothing is in flight after ctx has ended, or once
 // the grace is over.
 func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
@@ -150,18 +157,19 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if p.failing == 0 || again == nil || giveUp == nil {
-			p.turn(p.writing, ctx.Err() != nil)
-		}
-		if left := p.running(); ctx.Err() != nil && (left == 0 || giveUp == nil && left == len(p.unwritten)+len(p.stubborn)) {
+		if ctx.Err() != nil && p.out == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
 			return
 		}
-		if again == nil && (p.failing > 0 || len(p.stubborn) > 0) {
+		for p.failing == 0 && p.begin(p.writing, ctx.Err() != nil) {
+		}
+		if again == nil && p.out == 0 && (p.failing > 0 || len(p.stubborn) > 0) {
 			again = time.After(min(50*time.Millisecond<<min(p.failing+p.refused, 7), 5*time.Second))
 		}
 		select {
 		case f := <-p.ended:
 			p.collect(f)
+		case t := <-p.back:
+			p.complete(p.writing, t)
 		case <-again:
 			again = nil
 			p.refused++
@@ -169,6 +177,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 				p.refused = 0
 			}
 			p.unwritten, p.stubborn = append(p.unwritten, p.stubborn...), nil
+			p.begin(p.writing, ctx.Err() != nil)
 		case <-poll.C:
 			wait = min(2*wait, p.policy().poll)
 			if p.look(ctx) {
@@ -186,6 +195,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 		case <-giveUp:
 			giveUp = nil
 			p.unwritten, p.stubborn = append(p.unwritten, p.stubborn...), nil
+			p.failing = 0 // once more
 		}
 	}
 }
@@ -243,6 +253,11 @@ func (p *process) look(ctx context.Context) (found bool) {
 		l.more = l.more || due[l.queue.name]
 	}
 	return found || lone
+}
+
+// lost says that every handler has landed, and that the database has not taken how.
+func (p *process) lost() bool {
+	return p.running() == len(p.unwritten)+len(p.stubborn) && (p.failing > 0 || len(p.unwritten) == 0)
 }
 
 // running is how many slots are taken. A slot stays taken until the end of its attempt is in the database.

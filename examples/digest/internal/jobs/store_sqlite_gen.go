@@ -41,6 +41,9 @@ type sqlText struct {
 // sqliteClock is how SQLite tells the time. Due and lease times are reckoned by it alone, never by this process.
 const sqliteClock = "cast(unixepoch('subsec')*1000 as integer)"
 
+// turnsAtOnce is how many turns are on their way beside each other. SQLite has one writer.
+const turnsAtOnce = 1
+
 func newStore(db *sql.DB, text sqlText, clock string) *Store {
 	for _, s := range []*string{
 		&text.enqueue, &text.claim, &text.claimAlone, &text.due, &text.finishOK, &text.finishLedger, &text.finishJob, &text.finishBack, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,

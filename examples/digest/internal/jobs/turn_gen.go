@@ -5,6 +5,7 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -16,27 +17,79 @@ type want struct {
 	alone bool
 }
 
-// turn writes what has ended and claims as many jobs as can start now, in one transaction.
-func (p *process) turn(ctx context.Context, stopping bool) {
+// turn goes to the database and back once: it writes what has ended and claims as many jobs as can start, in one transaction.
+type turn struct {
+	batch    []*flight
+	wants    []want
+	reserved map[*lane]int // slots that it may fill beside those that its batch frees
+
+	accepted map[string]bool
+	jobs     [][]claimed
+	err      error
+}
+
+// fullTurn is how many jobs make a turn worth its own cost, which is that of a commit: it is not split below that.
+const fullTurn = 64
+
+// begin sends a turn off, where there is work for one and no more are on their way than help. A database that has failed
+// gets one at a time.
+func (p *process) begin(ctx context.Context, stopping bool) bool {
+	if p.out > 0 && (p.out == turnsAtOnce || p.failing > 0 || p.astray) {
+		return false
+	}
 	if p.astray && !p.giveBack(ctx) {
+		return false
+	}
+	t := &turn{batch: p.unwritten, reserved: map[*lane]int{}}
+	ends := map[*lane]int{}
+	for _, f := range t.batch {
+		ends[f.lane]++
+	}
+	t.wants = p.wants(ends, stopping)
+	load := len(t.batch)
+	for _, w := range t.wants {
+		load += w.n
+	}
+	if load == 0 || p.out > 0 && load < max(p.slots-p.share, fullTurn/2) { // a commit costs as much for one row as for many
+		return false
+	}
+	for _, w := range t.wants {
+		l := p.laneOf(w)
+		p.alone = p.alone || w.alone
+		l.more = l.more && w.alone
+		if more := w.n - ends[l]; more > 0 {
+			t.reserved[l] += more
+			l.reserved += more
+		}
+	}
+	p.unwritten = nil
+	p.out++
+	go func() {
+		t.accepted, t.jobs, t.err = p.finish(ctx, resultsOf(t.batch), t.wants)
+		p.back <- t
+	}()
+	return true
+}
+
+// complete takes in what a turn has brought back.
+func (p *process) complete(ctx context.Context, t *turn) {
+	p.out--
+	for l, n := range t.reserved {
+		l.reserved -= n
+	}
+	if t.err != nil {
+		slog.ErrorContext(ctx, "a turn failed; its attempts are kept", "attempts", len(t.batch), "error", t.err)
+		p.astray = p.astray || len(t.wants) > 0 && away(t.err)
+		for _, w := range t.wants {
+			p.laneOf(w).more = true
+		}
+		p.unwritten = append(p.salvage(ctx, t.batch, t.err), p.unwritten...)
 		return
 	}
-	batch := p.unwritten
-	wants := p.wants(len(batch), stopping)
-	if len(batch)+len(wants) == 0 {
-		return
-	}
-	accepted, jobs, err := p.finish(ctx, resultsOf(batch), wants)
-	if err != nil {
-		slog.ErrorContext(ctx, "a turn failed; its attempts are kept", "attempts", len(batch), "error", err)
-		p.astray = p.astray || len(wants) > 0 && away(err)
-		p.unwritten = p.salvage(ctx, batch, err)
-		return
-	}
-	p.failing, p.unwritten = 0, nil
+	p.failing = 0
 	soon := p.policy().poll
-	for _, f := range batch {
-		p.conclude(f, accepted[f.jobID])
+	for _, f := range t.batch {
+		p.conclude(f, t.accepted[f.jobID])
 		if f.result.Decision == "retry" {
 			soon = min(soon, milliseconds(f.result.DelayMS))
 		}
@@ -49,16 +102,34 @@ func (p *process) turn(ctx context.Context, stopping bool) {
 			}
 		})
 	}
-	for i := range jobs {
-		p.claimed(wants[i], jobs[i])
+	for i, w := range t.wants {
+		l := p.laneOf(w)
+		switch {
+		case i >= len(t.jobs): // it was not looked at, behind a job that runs alone
+			l.more = true
+			continue
+		case w.alone:
+			p.alone = len(t.jobs[i]) > 0
+			p.loneDue = p.alone
+		case len(t.jobs[i]) == w.n:
+			l.more = true
+		}
+		for _, c := range t.jobs[i] {
+			p.start(l, c)
+		}
 	}
 }
 
-// wants are no more than the slots that are free once the batch is written. A due job that has to run alone stops all
-// claims until nothing runs, and is then claimed before any other. An end that the database refuses is no handler that
+// wants are no more than the slots that are free once a batch is written that ends so many attempts of each lane, and no
+// more than this turn's share, so that handlers run while the next turn is on its way. A due job that has to run alone stops
+// all claims until nothing runs, and is then claimed before any other. An end that the database refuses is no handler that
 // runs.
-func (p *process) wants(written int, stopping bool) (wants []want) {
-	idle := p.running() == written+len(p.stubborn)
+func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
+	written := len(p.stubborn)
+	for _, n := range ends {
+		written += n
+	}
+	idle := p.out == 0 && p.running() == written
 	if idle {
 		p.alone = false
 	}
@@ -70,35 +141,17 @@ func (p *process) wants(written int, stopping bool) (wants []want) {
 			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})
 		}
 	}
-	byLane := map[*lane]int{}
-	for _, f := range p.unwritten {
-		byLane[f.lane]++
-	}
 	for _, l := range p.lanes {
-		if free := l.queue.concurrency - l.running + byLane[l]; free > 0 && (l.more || byLane[l] > 0) { // beside an end it costs next to nothing
+		free := min(l.queue.concurrency-l.running-l.reserved+ends[l], l.share)
+		if free > 0 && (l.more || ends[l] > 0) { // beside an end it costs next to nothing
 			wants = append(wants, want{queue: l.queue.name, n: free, lease: l.queue.lease})
 		}
 	}
 	return wants
 }
 
-// claimed starts the jobs that a want brought.
-func (p *process) claimed(w want, jobs []claimed) {
-	for _, l := range p.lanes {
-		if l.queue.name != w.queue {
-			continue
-		}
-		if !w.alone {
-			l.more = len(jobs) == w.n
-		}
-		for _, c := range jobs {
-			p.alone = p.alone || w.alone
-			p.start(l, c)
-		}
-	}
-	if w.alone && len(jobs) == 0 && !p.alone {
-		p.loneDue = false
-	}
+func (p *process) laneOf(w want) *lane {
+	return p.lanes[slices.IndexFunc(p.lanes, func(l *lane) bool { return l.queue.name == w.queue })]
 }
 
 // salvage finds out what of a batch that failed with err is in the database all the same, since the answer to a commit

@@ -538,6 +538,7 @@ func TestHandlerThatIgnoresItsContextIsGivenUpAndNeverOverlapped(t *testing.T) {
 	release, started := make(chan struct{}), make(chan struct{}, 9)
 	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { started <- struct{}{}; <-release; return nil })
 	h.queue.timeout, h.queue.lease = time.Millisecond, 20*time.Millisecond
+	go h.watch(t.Context())
 	id := h.enqueue(note{}).JobID
 	h.runDue()
 	h.wantLedger(id, "1 transient timeout retry")

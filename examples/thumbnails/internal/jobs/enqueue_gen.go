@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 )
 
@@ -96,7 +95,7 @@ func newJobOf[P payload](q *queueTable, p P) (newJob, error) {
 	if err := p.Validate(); err != nil {
 		return newJob{}, err
 	}
-	body, err := json.Marshal(p)
+	body, err := encode(p)
 	if err != nil {
 		return newJob{}, err
 	}

@@ -52,9 +52,19 @@ const redacted = "[redacted]"
 var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
 
 // redactBearer replaces the credentials of an Authorization header.
-func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }
+func redactBearer(s string) string {
+	if lower := strings.ToLower(s); !strings.Contains(lower, "bearer") && !strings.Contains(lower, "basic") {
+		return s
+	}
+	return bearerPattern.ReplaceAllString(s, "$1$2"+redacted)
+}
 
 var emailPattern = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(\.[\pL\pN-]+)+`)
 
 // redactEmail replaces e-mail addresses.
-func redactEmail(s string) string { return emailPattern.ReplaceAllString(s, redacted) }
+func redactEmail(s string) string {
+	if !strings.Contains(s, "@") { // the pattern would be tried at each letter
+		return s
+	}
+	return emailPattern.ReplaceAllString(s, redacted)
+}

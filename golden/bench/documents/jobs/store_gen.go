@@ -52,6 +52,10 @@ type sqlText struct {
 // postgresClock is how PostgreSQL tells the time. Due and lease times are reckoned by it alone, never by this process.
 const postgresClock = "now()"
 
+// turnsAtOnce is how many turns are on their way beside each other: while the server works on one, this process works on the
+// jobs of the other.
+const turnsAtOnce = 2
+
 func newStore(pool *pgxpool.Pool, text sqlText, clock string) *Store {
 	for _, s := range []*string{
 		&text.enqueue, &text.due, &text.claim, &text.claimAlone, &text.finishGone, &text.finishDone, &text.finish, &text.renew, &text.held, &text.company, &text.expired, &text.stats, &text.nextRun,

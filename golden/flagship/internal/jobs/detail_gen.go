@@ -52,7 +52,12 @@ const redacted = "[redacted]"
 var bearerPattern = regexp.MustCompile(`(?i)\b(bearer|basic)([ :=]+)[a-z0-9._~+/=-]{4,}`)
 
 // redactBearer replaces the credentials of an Authorization header.
-func redactBearer(s string) string { return bearerPattern.ReplaceAllString(s, "$1$2"+redacted) }
+func redactBearer(s string) string {
+	if lower := strings.ToLower(s); !strings.Contains(lower, "bearer") && !strings.Contains(lower, "basic") {
+		return s
+	}
+	return bearerPattern.ReplaceAllString(s, "$1$2"+redacted)
+}
 
 var cardPattern = regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`)
 
@@ -80,4 +85,9 @@ func redactCardNumber(s string) string {
 var emailPattern = regexp.MustCompile(`[\pL\pN._%+-]+@[\pL\pN-]+(\.[\pL\pN-]+)+`)
 
 // redactEmail replaces e-mail addresses.
-func redactEmail(s string) string { return emailPattern.ReplaceAllString(s, redacted) }
+func redactEmail(s string) string {
+	if !strings.Contains(s, "@") { // the pattern would be tried at each letter
+		return s
+	}
+	return emailPattern.ReplaceAllString(s, redacted)
+}

@@ -5,8 +5,6 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -17,10 +15,11 @@ type flight struct {
 	lost    context.CancelCauseFunc
 	run     context.Context
 	cancel  context.CancelFunc
+	begun   time.Time
 	renewed time.Time // the lease, last; guarded by process.mu
 
-	returned chan struct{} // closed when the handler has
-	landed   atomic.Bool   // its end is known: the handler has returned, or has been given up
+	ending   time.Time // since when its context has been over, as far as known; guarded by process.mu
+	landed   bool      // its end is known: the handler has returned, or has been given up; guarded by process.mu
 	result   result
 	settled  bool // its end was written together with its effects
 	accepted bool
@@ -30,7 +29,8 @@ type flight struct {
 // never overlaps it in one process.
 func (p *process) start(l *lane, c claimed) {
 	l.running++
-	f := &flight{claimed: c, lane: l, renewed: time.Now(), returned: make(chan struct{})}
+	now := time.Now()
+	f := &flight{claimed: c, lane: l, begun: now, renewed: now}
 	p.mu.Lock()
 	_, overlaps := p.flights[c.jobID]
 	overlaps = overlaps || p.stuck[c.jobID]
@@ -45,50 +45,41 @@ func (p *process) start(l *lane, c claimed) {
 		p.ended <- f
 		return
 	}
-	go p.fly(f)
+	go p.fly(f, c)
 }
 
 // fly runs the handler, on this goroutine of its own, and lands. Neither a panic nor runtime.Goexit goes any further:
-// both are ends like any other.
-func (p *process) fly(f *flight) {
-	begun, c := time.Now(), f.claimed // a copy: f may land while the handler still runs
-	unwatch := context.AfterFunc(f.run, func() { p.watch(f, begun) })
+// both are ends like any other. c is a copy: f may land while the handler still runs.
+func (p *process) fly(f *flight, c claimed) {
+	growStack(0)
 	effects, err := []effect(nil), errExited
 	defer func() {
 		if v := recover(); v != nil {
 			err = panicked(v)
 		}
-		unwatch()
-		givenUp := f.landed.Swap(true)
-		close(f.returned)
-		if !givenUp {
-			p.land(f, begun, effects, err)
+		if p.landing(f) {
+			p.land(f, effects, err)
 		}
 	}()
+	if over := context.Cause(f.run); over != nil { // it has waited too long for a processor
+		err = over
+		return
+	}
 	effects, err = f.lane.worker.run(f.run, c)
 }
 
-// watch waits for a handler whose context has ended. One that has not returned a lease later, or when the process can
-// wait no longer, is given up: it loses its slot, and its job does not run in this process before it has returned.
-func (p *process) watch(f *flight, begun time.Time) {
-	patience := time.NewTimer(f.lane.queue.lease)
-	defer patience.Stop()
-	select {
-	case <-f.returned:
-	case <-patience.C:
-	case <-p.giveUp:
-	}
-	if f.landed.Swap(true) {
-		return
-	}
-	f.logger().Error("handler ignores the end of its context")
-	p.abandon(f.jobID, func() { <-f.returned })
-	p.land(f, begun, nil, fmt.Errorf("the handler did not return: %w", context.Cause(f.run)))
+// growStack makes a goroutine's stack as large as decoding a payload needs it, in one step and while there is little on
+// it to copy. It would else be copied twice in the middle of that, which costs more than the decoding.
+//
+//go:noinline
+func growStack(i int) byte {
+	var room [6 << 10]byte
+	return room[i]
 }
 
 // land says how the attempt has ended. One with effects is settled here, in a transaction of its own.
-func (p *process) land(f *flight, begun time.Time, effects []effect, err error) {
-	f.elapsed += time.Since(begun)
+func (p *process) land(f *flight, effects []effect, err error) {
+	f.elapsed += time.Since(f.begun)
 	f.result = f.lane.queue.judge(f.claimed, err, context.Cause(f.run))
 	f.cancel()
 	f.lost(nil)
@@ -96,25 +87,6 @@ func (p *process) land(f *flight, begun time.Time, effects []effect, err error) 
 		p.settle(f, effects)
 	}
 	p.ended <- f
-}
-
-// manyStuck is how many handlers may ignore their context for as long as they like, however few slots there are.
-const manyStuck = 10
-
-// abandon notes that code of the product goes on for a job whose attempt is over, until returned returns.
-func (p *process) abandon(jobID string, returned func()) {
-	p.mu.Lock()
-	p.stuck[jobID] = true
-	if len(p.stuck) >= max(manyStuck, p.slots) {
-		p.quit()
-	}
-	p.mu.Unlock()
-	go func() {
-		returned()
-		p.mu.Lock()
-		delete(p.stuck, jobID)
-		p.mu.Unlock()
-	}()
 }
 
 // settle writes the end of an attempt together with its effects, again and again until the database has taken or
@@ -180,7 +152,7 @@ func (p *process) bounded(ctx context.Context, f *flight, fn func() error) error
 	case <-patience.C:
 	}
 	f.logger().Error("a function given to OnCommit ignores the end of its context")
-	p.abandon(f.jobID, func() { <-returned })
+	p.abandon(f.jobID, returned)
 	return context.Cause(ctx)
 }
 
