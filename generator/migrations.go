@@ -65,12 +65,12 @@ func (h history) forked(files []output.File) (entries []output.Entry) {
 	add := func(name, advice string, args ...any) {
 		entries = append(entries, output.Entry{Path: path.Join(h.dir, name), State: output.Forked, Code: "RC413", Once: true, Advice: fmt.Sprintf(advice, args...)})
 	}
-	for _, name := range h.unknown {
-		p := path.Join(h.dir, name)
-		if !slices.ContainsFunc(files, func(f output.File) bool { return f.Path == p }) {
-			add(name, "%s beside it lacks this migration, as after a merge of two branches: run retryc migrations renumber %s, which writes what it does as the last one",
-				migrate.RecordName, p)
-		}
+	brought := slices.DeleteFunc(slices.Clone(h.unknown), func(name string) bool {
+		return slices.ContainsFunc(files, func(f output.File) bool { return f.Path == path.Join(h.dir, name) })
+	})
+	for _, name := range brought {
+		add(name, "%s in this folder lacks it, as after a merge of two branches: run retryc migrations renumber %s, which writes all that it lacks anew, after the others",
+			migrate.RecordName, path.Join(h.dir, upFile(brought)))
 	}
 	for _, name := range h.disk.Names {
 		number, numbered := output.Number(path.Base(name))
