@@ -51,7 +51,7 @@ type sqlCopy struct{ Column, Value string }
 func sqlFunctionOf(p *plan.Plan, q *plan.Queue) sqlFunction {
 	f := sqlFunction{Function: q.SQLFunction, Name: q.Name.V, SchemaHash: schemaHash(q.Payload), KeyNote: keyNote(q)}
 	for _, field := range q.Payload.Fields {
-		f.Fields = append(f.Fields, sqlField{field.Name.V, sqlTypes[field.Type.Kind], required(field)})
+		f.Fields = append(f.Fields, sqlField{field.Name.V, sqlTypes[field.Type.Kind], field.Required()})
 	}
 	for _, field := range q.Key {
 		f.Key = append(f.Key, sqlField{field.Name.V, sqlTypes[field.Type.Kind], true})
