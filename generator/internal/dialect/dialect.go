@@ -20,6 +20,9 @@ type Dialect struct {
 	Module, Version string
 	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.
 	Types map[string]Type
+	// Widens says which of the types can become which with every value kept. A dialect that writes every row anew for it, with
+	// the table locked, has none.
+	Widens map[string][]string
 	// NameMax is how many bytes the name of a table or an index can have; 0: as many as it likes.
 	NameMax int
 	// Functions says that each queue has a function of SQL to enqueue with.
@@ -35,6 +38,9 @@ type Dialect struct {
 // Type is a column type. FromJSON is the expression for its value in the document of an enqueue, with %s for the
 // column's name.
 type Type struct{ Name, FromJSON string }
+
+// SameType reports whether two of the types are one to the database.
+func (d *Dialect) SameType(a, b string) bool { return d.Types[a].Name == d.Types[b].Name }
 
 // All is every dialect.
 var All = []*Dialect{SQLite, Postgres, MySQL}

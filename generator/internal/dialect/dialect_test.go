@@ -30,6 +30,16 @@ func TestDialectsAreComplete(t *testing.T) {
 				t.Errorf("%s has %+v for the column type %s", d.Name, t1, name)
 			}
 		}
+		for from, wider := range d.Widens {
+			for _, to := range wider {
+				if d.Types[from].Name == "" || d.Types[to].Name == "" || from == to {
+					t.Errorf("%s widens %s to %s", d.Name, from, to)
+				}
+			}
+		}
+		if d.Online && len(d.Widens) > 0 {
+			t.Errorf("%s works on while a migration runs, and takes a change of type without being asked", d.Name)
+		}
 		if d.Title == "" || d.Opens == "" || len(d.About) == 0 {
 			t.Errorf("%s lacks what its documentation says", d.Name)
 		}

@@ -28,6 +28,7 @@ var MySQL = &Dialect{
 		"boolean":   {"tinyint(1)", "i.%s"},
 		"timestamp": {"datetime(6)", "i.%s"},
 	},
+	Widens:  map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
 	NameMax: 64,
 	Roles:   true,
 	// https://dev.mysql.com/doc/refman/8.4/en/keywords.html and https://mariadb.com/kb/en/reserved-words/

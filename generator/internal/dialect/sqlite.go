@@ -21,7 +21,8 @@ var SQLite = &Dialect{
 		"boolean":   {"integer", "value->'columns'->>'%s'"},
 		"timestamp": {"integer", "cast(round(unixepoch(value->'columns'->>'%s', 'subsec') * 1000) as integer)"},
 	},
-	Kept: "sqlite_",
+	Widens: map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"integer", "text"}},
+	Kept:   "sqlite_",
 	// https://sqlite.org/lang_keywords.html
 	Reserved: []string{
 		"abort", "action", "add", "after", "all", "alter", "always", "analyze", "and", "as", "asc", "attach", "autoincrement",
