@@ -93,23 +93,33 @@ func (h history) forked(files []output.File) (entries []output.Entry) {
 }
 
 // changeNotes say what a change of the tables means for the rows that are there, and for programs of before.
-func changeNotes(changes []migrate.Change) (notes []string) {
-	breaks := false
-	for _, c := range changes {
+func changeNotes(p *plan.Plan) (notes []string) {
+	d, breaks := p.Ledger.Dialect, false
+	for _, c := range p.Migrations.Changes {
 		switch c.Kind {
 		case migrate.AddColumn:
 			notes = append(notes, fmt.Sprintf("the column %s is new: the rows that are there have nothing in it", c.Column.Name))
 		case migrate.Copy:
 			notes = append(notes, fmt.Sprintf("the column %s is copied from the field %s now: the rows that are there keep what they have from %s", c.Column.Name, c.Column.From, c.Was.From))
 		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.RenameView, migrate.AddPurge, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
+		case migrate.ChangeType:
+			breaks = breaks || !d.SameType(c.Was.Type, c.Column.Type)
 		default:
-			breaks = true
+			breaks = breaks || !(d.Online && c.Contracts())
 		}
 	}
-	if breaks {
+	switch {
+	case breaks:
 		notes = append(notes, "programs that were built before cannot work on the tables as they will be: stop them before the migration, and their jobs wait")
+	case dropsLast(p):
+		notes = append(notes, "the last migration drops what programs that were built before need: apply it once none of them runs")
 	}
 	return notes
+}
+
+// dropsLast reports whether the last of the new migrations drops what programs of before need, and the others do not.
+func dropsLast(p *plan.Plan) bool {
+	return p.Ledger.Dialect.Online && slices.ContainsFunc(p.Migrations.Changes, migrate.Change.Contracts)
 }
 
 // refused says what is wrong with the record, and what to do about it.

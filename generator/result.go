@@ -47,8 +47,10 @@ type Result struct {
 	Tables      bool      // there was a migration before
 	// OpenMakesTables says that the emitted Open makes tables where there are none.
 	OpenMakesTables bool
-	Blocked         bool   // a file must be settled by a person, and nothing was written
-	Driver          string // module@version of the database driver that the output imports; empty if the spec has an error
+	// DropsLast says that the last of the new migrations is for when no program runs that was built before.
+	DropsLast bool
+	Blocked   bool   // a file must be settled by a person, and nothing was written
+	Driver    string // module@version of the database driver that the output imports; empty if the spec has an error
 }
 
 // Drift reports whether the disk was not as the spec asks when the run began.
