@@ -159,7 +159,7 @@ func TestTablesOfEverySpecAreThoseOfTheirShape(t *testing.T) {
 		all := strings.Replace(bare, d.Name, d.Name+", retention: {attempts: 400d}, columns: [{name: shop, type: text, from: shop, index: true}]", 1) + tenants
 		for name, yaml := range map[string]string{d.Name: bare, d.Name + " with all": all} {
 			p := planOf(t, yaml)
-			up, err := fill(p, "up", sqlDataOf(p))
+			up, err := fill(p, "migration", sqlDataOf(p))
 			if err != nil {
 				t.Fatal(err)
 			}

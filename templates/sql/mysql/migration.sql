@@ -1,4 +1,4 @@
-{{define "up"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
+{{define "migration"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
 -- Times are UTC, by the clock of this database.
 create table {{.Job}} (
   job_id            char(36) character set ascii collate ascii_bin not null primary key, -- derived from queue and idempotency_key where there is a key
