@@ -14,11 +14,7 @@ func functions(p *plan.Plan) ([]File, error) {
 	if !p.Ledger.Dialect.Functions || len(p.Queues) == 0 {
 		return nil, nil
 	}
-	data := functionsData{sqlData: sqlDataOf(p), Prefix: p.Ledger.Prefix}
-	for _, q := range p.Queues {
-		data.Queues = append(data.Queues, sqlFunctionOf(p, q))
-	}
-	text, err := fill(p, "functions", data)
+	text, err := fill(p, "functions", functionsDataOf(p))
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +24,17 @@ func functions(p *plan.Plan) ([]File, error) {
 type functionsData struct {
 	sqlData
 	Prefix string
-	Queues []sqlFunction
+	Queues []sqlFunction // none: there are no functions
+}
+
+func functionsDataOf(p *plan.Plan) functionsData {
+	data := functionsData{sqlData: sqlDataOf(p), Prefix: p.Ledger.Prefix}
+	if p.Ledger.Dialect.Functions {
+		for _, q := range p.Queues {
+			data.Queues = append(data.Queues, sqlFunctionOf(p, q))
+		}
+	}
+	return data
 }
 
 // sqlFunction is the function of a queue.

@@ -7,7 +7,7 @@ import (
 
 func TestGrantsNameTheTablesAndTheFunctions(t *testing.T) {
 	text := emitted(t, planOf(t, producers), "jobs/grants_gen.sql")
-	wantIn(t, text, `grant select, insert on x_job_attempt to :"worker";`, "x_enqueue_pay_out_v2(json, text)")
+	wantIn(t, text, `grant select, insert on x_job_attempt to :"worker";`, "x_enqueue_pay_out_v2(payload json, key text)")
 	functions := emitted(t, planOf(t, producers), "jobs/enqueue_functions_gen.sql")
 	for line := range strings.Lines(functions) {
 		if rest, is := strings.CutPrefix(line, "create or replace function "); is {
