@@ -3,6 +3,7 @@ package generator
 import (
 	"bytes"
 
+	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/generator/internal/output"
 	"github.com/retryc/retryc/spec"
 	"github.com/retryc/retryc/spec/diag"
@@ -37,6 +38,12 @@ type Migrations = output.Migrations
 
 // MigrationsIn looks at a folder, which need not exist.
 func MigrationsIn(folder string) (Migrations, error) { return output.MigrationsIn(folder) }
+
+// Dialect is one SQL database, as ledger.dialect names it.
+type Dialect = dialect.Dialect
+
+// Dialects are all of them, the default first.
+func Dialects() []*Dialect { return dialect.All }
 
 // Result is what a run found, and what it wrote or would write.
 type Result struct {

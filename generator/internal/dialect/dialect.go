@@ -6,7 +6,8 @@ package dialect
 type Dialect struct {
 	Name  string // as ledger.dialect has it
 	Title string // as a sentence has it
-	Opens string // an argument of Open, as Go text
+	// Variable is of the environment, and says where the database is; empty: it is a file.
+	Variable string
 	// MakesTables says that Open makes the tables in a database that has none.
 	MakesTables bool
 	// About is what a team has to know of the database before it relies on it: isolation, clock, wake-up, failover.
@@ -39,10 +40,18 @@ type Dialect struct {
 // column's name.
 type Type struct{ Name, FromJSON string }
 
+// Opens is an argument of Open, as Go text.
+func (d *Dialect) Opens() string {
+	if d.Variable == "" {
+		return `"jobs.db"`
+	}
+	return `os.Getenv("` + d.Variable + `")`
+}
+
 // SameType reports whether two of the types are one to the database.
 func (d *Dialect) SameType(a, b string) bool { return d.Types[a].Name == d.Types[b].Name }
 
-// All is every dialect.
+// All is every dialect, the default first.
 var All = []*Dialect{SQLite, Postgres, MySQL}
 
 // ByName finds one; nil where there is none.

@@ -2,9 +2,9 @@ package dialect
 
 // MySQL is MySQL 8.0.16 and later, and MariaDB 10.6 and later: what is emitted is SQL that both have.
 var MySQL = &Dialect{
-	Name:  "mysql",
-	Title: "MySQL",
-	Opens: `os.Getenv("DATABASE_DSN")`,
+	Name:     "mysql",
+	Title:    "MySQL",
+	Variable: "DATABASE_DSN",
 	About: []string{
 		"MySQL 8.0.16 and later, and MariaDB 10.6 and later, by SQL that is in the manuals of both. It is tested on MariaDB 10.11. The workers' transactions are read " +
 			"committed, whatever the sessions begin others as. What they rely on is not the snapshot but the row: each claim, renewal and end names the attempt and " +

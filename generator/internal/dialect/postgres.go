@@ -2,9 +2,9 @@ package dialect
 
 // Postgres is PostgreSQL 13 and later.
 var Postgres = &Dialect{
-	Name:  "postgres",
-	Title: "PostgreSQL",
-	Opens: `os.Getenv("DATABASE_URL")`,
+	Name:     "postgres",
+	Title:    "PostgreSQL",
+	Variable: "DATABASE_URL",
 	About: []string{
 		"PostgreSQL 13 and later. The workers' transactions are read committed. What they rely on is not the snapshot but the row: each claim, " +
 			"renewal and end names the attempt and the lease that it is for, under the row's lock.",

@@ -4,7 +4,6 @@ package dialect
 var SQLite = &Dialect{
 	Name:        "sqlite",
 	Title:       "SQLite",
-	Opens:       `"jobs.db"`,
 	MakesTables: true,
 	About: []string{
 		"One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is FULL. A copy of the file " +
