@@ -1,6 +1,12 @@
 // Package dialect is the catalogue of SQL dialects, one file each.
 package dialect
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // Dialect is one SQL database as the emitted code sees it. Its store and adapters are the runtime files that have its
 // name, and its migrations and queries those in templates/sql/<name>.
 type Dialect struct {
@@ -26,8 +32,9 @@ type Dialect struct {
 	Widens map[string][]string
 	// NameMax is how many bytes the name of a table or an index can have; 0: as many as it likes.
 	NameMax int
-	// Functions says that each queue has a function of SQL to enqueue with.
+	// Functions says that each queue has a function or procedure of SQL to enqueue with.
 	Functions bool
+	quoted    func(text string) string // between quotes, where a text is not plain
 	// Roles says that there are roles, or accounts, to grant rights to.
 	Roles bool
 	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
@@ -46,6 +53,18 @@ func (d *Dialect) Opens() string {
 		return `"jobs.db"`
 	}
 	return `os.Getenv("` + d.Variable + `")`
+}
+
+// Literal is a string, a number or a truth value as SQL, also inside the body of a function.
+func (d *Dialect) Literal(v any) string {
+	text, is := v.(string)
+	switch {
+	case !is:
+		return fmt.Sprint(v)
+	case strings.ContainsAny(text, `\$`) || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }):
+		return d.quoted(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
 // SameType reports whether two of the types are one to the database.

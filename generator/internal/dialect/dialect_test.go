@@ -59,3 +59,23 @@ func TestDialectsAreComplete(t *testing.T) {
 		t.Error("ByName finds a dialect that is not there")
 	}
 }
+
+func TestLiteralsEndNeitherAStringNorABody(t *testing.T) {
+	for _, tt := range []struct {
+		value           any
+		postgres, mysql string
+	}{
+		{"it's é", "'it''s é'", "'it''s é'"},
+		{"$$ '\\\n", `e'\x24\x24 ''\x5c\x0a'`, "_utf8mb4 x'242420275c0a'"},
+		{"\u2028", `e'\U00002028'`, "_utf8mb4 x'e280a8'"},
+		{0.5, "0.5", "0.5"},
+		{true, "true", "true"},
+	} {
+		if got := dialect.Postgres.Literal(tt.value); got != tt.postgres {
+			t.Errorf("%v is %s on PostgreSQL, want %s", tt.value, got, tt.postgres)
+		}
+		if got := dialect.MySQL.Literal(tt.value); got != tt.mysql {
+			t.Errorf("%v is %s on MySQL, want %s", tt.value, got, tt.mysql)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package dialect
 
+import "fmt"
+
 // MySQL is MySQL 8.0.16 and later, and MariaDB 10.6 and later: what is emitted is SQL that both have.
 var MySQL = &Dialect{
 	Name:     "mysql",
@@ -28,9 +30,11 @@ var MySQL = &Dialect{
 		"boolean":   {"tinyint(1)", "i.%s"},
 		"timestamp": {"datetime(6)", "i.%s"},
 	},
-	Widens:  map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
-	NameMax: 64,
-	Roles:   true,
+	Widens:    map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
+	NameMax:   64,
+	Functions: true,
+	quoted:    func(text string) string { return fmt.Sprintf("_utf8mb4 x'%x'", text) },
+	Roles:     true,
 	// https://dev.mysql.com/doc/refman/8.4/en/keywords.html and https://mariadb.com/kb/en/reserved-words/
 	Reserved: []string{
 		"accessible", "add", "all", "alter", "analyze", "and", "as", "asc", "asensitive", "before", "between", "bigint", "binary", "blob", "both",

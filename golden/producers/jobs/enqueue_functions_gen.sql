@@ -220,9 +220,9 @@ begin
     nullif(coalesce(payload ->> 'tier', e'gold \x24function\x24 \x5c ''s'), ''),
     (payload ->> 'account')::bigint,
     payload ->> 'reference',
-    coalesce(payload ->> 'amount', '0.5')::double precision,
-    coalesce(payload ->> 'instant', 'true')::boolean,
-    coalesce(payload ->> 'paid_at', '2026-01-02T03:04:05.000006Z')::timestamptz)
+    (coalesce(payload ->> 'amount', '0.5'))::double precision,
+    (coalesce(payload ->> 'instant', 'true'))::boolean,
+    (coalesce(payload ->> 'paid_at', '2026-01-02T03:04:05.000006Z'))::timestamptz)
   on conflict (job_id) do nothing;
   if found then
     return query select id, false, 'scheduled', true;

@@ -168,7 +168,7 @@ begin
   insert into {{$.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at{{range .Copies}}, {{.Column}}{{end}})
   values (id, '{{.Name}}', key_text, body, sha256(body), schema, policy, now(), now()
     {{- range .Copies}},
-    {{.Value}}{{end}})
+    {{template "copied" .}}{{end}})
   on conflict (job_id) do nothing;
   if found then
     return query select id, false, 'scheduled', true;
@@ -182,6 +182,11 @@ begin
 end $function$;
 comment on function {{template "queueFunction" .}} is 'Adds a job to the queue {{.Name}}.{{.KeyNote}}';
 {{end}}{{end}}
+{{define "copied"}}
+{{- if not .Tenant}}{{if eq .As "text"}}{{template "given" .}}{{else}}({{template "given" .}})::{{.SQLType}}{{end}}
+{{- else if eq .Type "integer"}}(({{template "given" .}})::bigint)::text{{/* -0 is 0 */}}
+{{- else}}nullif({{template "given" .}}, ''){{end}}{{end}}
+{{define "given"}}{{if .HasDefault}}coalesce(payload ->> '{{.Name}}', {{literal (print .Default)}}){{else}}payload ->> '{{.Name}}'{{end}}{{end}}
 {{define "utcFunction"}}{{.Prefix}}retryc_utc(given text){{end}}
 {{define "checkFunction"}}{{.Prefix}}retryc_check(payload json, fields text[]){{end}}
 {{define "keyFunction"}}{{.Prefix}}retryc_key(payload json, fields text[]){{end}}
