@@ -56,9 +56,10 @@ func run(path string, step func(root string, w output.Wanted) (output.Report, er
 	}
 	result.Driver = p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version
 	result.OpenMakesTables = p.Ledger.Dialect.MakesTables
+	result.DropsLast = dropsLast(p)
 	result.Tables = len(h.folder.Record.Migrations) > 0
 	result.add(report)
-	result.Notes = append(result.Notes, changeNotes(p.Migrations.Changes)...)
+	result.Notes = append(result.Notes, changeNotes(p)...)
 	return result, nil
 }
 

@@ -23,7 +23,6 @@ const (
 var arrows = map[string][]string{
 	"spec/diag":                  nil,
 	"schema":                     nil,
-	"generator/internal/backend": nil,
 	"generator/internal/dialect": nil,
 	"generator/internal/migrate": nil,
 	"generator/internal/output":  {"generator/internal/migrate"},
@@ -32,11 +31,12 @@ var arrows = map[string][]string{
 
 	"spec":                    {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":           {"spec/diag"},
-	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/backend", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
+	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
 	"generator/internal/lint": {"generator/internal/plan", "spec/diag", "templates"},
 	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
+		"generator/internal/dialect",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }

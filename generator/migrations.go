@@ -65,12 +65,12 @@ func (h history) forked(files []output.File) (entries []output.Entry) {
 	add := func(name, advice string, args ...any) {
 		entries = append(entries, output.Entry{Path: path.Join(h.dir, name), State: output.Forked, Code: "RC413", Once: true, Advice: fmt.Sprintf(advice, args...)})
 	}
-	for _, name := range h.unknown {
-		p := path.Join(h.dir, name)
-		if !slices.ContainsFunc(files, func(f output.File) bool { return f.Path == p }) {
-			add(name, "%s beside it lacks this migration, as after a merge of two branches: run retryc migrations renumber %s, which writes what it does as the last one",
-				migrate.RecordName, p)
-		}
+	brought := slices.DeleteFunc(slices.Clone(h.unknown), func(name string) bool {
+		return slices.ContainsFunc(files, func(f output.File) bool { return f.Path == path.Join(h.dir, name) })
+	})
+	for _, name := range brought {
+		add(name, "%s in this folder lacks it, as after a merge of two branches: run retryc migrations renumber %s, which writes all that it lacks anew, after the others",
+			migrate.RecordName, path.Join(h.dir, upFile(brought)))
 	}
 	for _, name := range h.disk.Names {
 		number, numbered := output.Number(path.Base(name))
@@ -93,23 +93,33 @@ func (h history) forked(files []output.File) (entries []output.Entry) {
 }
 
 // changeNotes say what a change of the tables means for the rows that are there, and for programs of before.
-func changeNotes(changes []migrate.Change) (notes []string) {
-	breaks := false
-	for _, c := range changes {
+func changeNotes(p *plan.Plan) (notes []string) {
+	d, breaks := p.Ledger.Dialect, false
+	for _, c := range p.Migrations.Changes {
 		switch c.Kind {
 		case migrate.AddColumn:
 			notes = append(notes, fmt.Sprintf("the column %s is new: the rows that are there have nothing in it", c.Column.Name))
 		case migrate.Copy:
 			notes = append(notes, fmt.Sprintf("the column %s is copied from the field %s now: the rows that are there keep what they have from %s", c.Column.Name, c.Column.From, c.Was.From))
 		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.RenameView, migrate.AddPurge, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
+		case migrate.ChangeType:
+			breaks = breaks || !d.SameType(c.Was.Type, c.Column.Type)
 		default:
-			breaks = true
+			breaks = breaks || !(d.Online && c.Contracts())
 		}
 	}
-	if breaks {
+	switch {
+	case breaks:
 		notes = append(notes, "programs that were built before cannot work on the tables as they will be: stop them before the migration, and their jobs wait")
+	case dropsLast(p):
+		notes = append(notes, "the last migration drops what programs that were built before need: apply it once none of them runs")
 	}
 	return notes
+}
+
+// dropsLast reports whether the last of the new migrations drops what programs of before need, and the others do not.
+func dropsLast(p *plan.Plan) bool {
+	return p.Ledger.Dialect.Online && slices.ContainsFunc(p.Migrations.Changes, migrate.Change.Contracts)
 }
 
 // refused says what is wrong with the record, and what to do about it.

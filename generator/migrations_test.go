@@ -81,6 +81,48 @@ func TestMigrationsOfAPolicyThatChanges(t *testing.T) {
 	}
 }
 
+// What a change means for programs of before depends on whether the database works on meanwhile.
+func TestNotesOfAChangeOfTheTables(t *testing.T) {
+	const stop = "programs that were built before cannot work on the tables as they will be: stop them before the migration, and their jobs wait"
+	const last = "the last migration drops what programs that were built before need: apply it once none of them runs"
+	const flag, number = "columns: [{name: c, type: boolean, from: ok}]", "columns: [{name: c, type: integer, from: n}]"
+	const copied = "the column c is copied from the field n now: the rows that are there keep what they have from ok"
+	const retyped = "columns: [{name: c, type: integer, from: n, retyped: {from: boolean, reason: counted}}]"
+	const dropped = "dropped: [{name: c, reason: nobody asks}]"
+	for name, tt := range map[string]struct {
+		dialect, before, after string
+		want                   []string
+		last                   bool
+	}{
+		"a column less on PostgreSQL":                    {"postgres", flag, dropped, []string{last}, true},
+		"a column less on MySQL":                         {"mysql", flag, dropped, []string{stop}, false},
+		"a column and another name on PostgreSQL":        {"postgres", flag, dropped + ", prefix: x_", []string{stop}, true},
+		"another type on PostgreSQL":                     {"postgres", flag, retyped, []string{copied, stop}, false},
+		"another type on MySQL":                          {"mysql", flag, number, []string{copied, stop}, false},
+		"a type that SQLite does not tell from another":  {"sqlite", flag, number, []string{copied}, false},
+		"retention, which no program of before looks at": {"mysql", flag, flag + ", retention: {attempts: 400d}", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := func(ledger string) string {
+				yaml := strings.Replace(valid, "{customer_id: string}", "{customer_id: string, ok: bool, n: int}", 1)
+				return strings.Replace(yaml, "{dialect: sqlite}", "{dialect: "+tt.dialect+", "+ledger+"}", 1)
+			}
+			path := specAt(t, spec(tt.before))
+			if r, err := generator.Generate(path, generator.Options{}); err != nil || r.Diagnostics.HasErrors() || r.DropsLast {
+				t.Fatal(r, err)
+			}
+			write(t, path, spec(tt.after))
+			r, err := generator.Generate(path, generator.Options{})
+			if err != nil || r.Diagnostics.HasErrors() {
+				t.Fatal(r, err)
+			}
+			if diff := cmp.Diff(tt.want, r.Notes); diff != "" || r.DropsLast != tt.last {
+				t.Error(r.DropsLast, diff)
+			}
+		})
+	}
+}
+
 // A run that was cut off between a migration and the record of it is completed by the next.
 func TestMigrationThatTheRecordLacksYet(t *testing.T) {
 	path := specAt(t, valid)

@@ -26,9 +26,9 @@ func queuesOf(p *plan.Plan) map[string]output.Queue {
 func addFields(to map[string]output.Field, in string, s *plan.Struct) {
 	for _, f := range s.Fields {
 		path := in + f.Name.V
-		kind := output.Required
-		if f.Optional || f.Default != nil {
-			kind = output.Optional
+		kind := output.Optional
+		if f.Required() {
+			kind = output.Required
 		}
 		to[path] = kind.Of(typeText(f.Type))
 		held := f.Type

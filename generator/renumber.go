@@ -147,21 +147,10 @@ func (h history) moveUp(root, name string) (write []output.File, keep migrate.Re
 	return write, keep, moved, nil
 }
 
-// splitUnknown takes a migration that the record lacks, with its way back.
+// splitUnknown takes all that the record lacks: what one branch has added can be many files, and Generate writes it as a whole.
 func (h history) splitUnknown(name string) (moved []string, err error) {
 	if !slices.Contains(h.unknown, name) {
 		return nil, errors.New("no other branch has brought it: the record has all migrations of retryc's, one after the other")
 	}
-	for _, other := range h.unknown {
-		if stem(other) == stem(name) {
-			moved = append(moved, other)
-		}
-	}
-	return moved, nil
-}
-
-// stem is what the files of one migration have in common.
-func stem(name string) string {
-	name, _, _ = strings.Cut(path.Base(name), ".")
-	return name
+	return h.unknown, nil
 }

@@ -3,6 +3,7 @@ package generator
 import (
 	"bytes"
 
+	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/generator/internal/output"
 	"github.com/retryc/retryc/spec"
 	"github.com/retryc/retryc/spec/diag"
@@ -38,6 +39,12 @@ type Migrations = output.Migrations
 // MigrationsIn looks at a folder, which need not exist.
 func MigrationsIn(folder string) (Migrations, error) { return output.MigrationsIn(folder) }
 
+// Dialect is one SQL database, as ledger.dialect names it.
+type Dialect = dialect.Dialect
+
+// Dialects are all of them, the default first.
+func Dialects() []*Dialect { return dialect.All }
+
 // Result is what a run found, and what it wrote or would write.
 type Result struct {
 	Document    *spec.Document
@@ -47,8 +54,10 @@ type Result struct {
 	Tables      bool      // there was a migration before
 	// OpenMakesTables says that the emitted Open makes tables where there are none.
 	OpenMakesTables bool
-	Blocked         bool   // a file must be settled by a person, and nothing was written
-	Driver          string // module@version of the database driver that the output imports; empty if the spec has an error
+	// DropsLast says that the last of the new migrations is for when no program runs that was built before.
+	DropsLast bool
+	Blocked   bool   // a file must be settled by a person, and nothing was written
+	Driver    string // module@version of the database driver that the output imports; empty if the spec has an error
 }
 
 // Drift reports whether the disk was not as the spec asks when the run began.

@@ -27,11 +27,15 @@ func initCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder to write to")
 	_ = c.MarkFlagDirname("dir")
-	c.Flags().StringVar(&dialect, "dialect", "sqlite", "the database of the jobs: sqlite, postgres or mysql")
+	c.Flags().StringVar(&dialect, "dialect", generator.Dialects()[0].Name, "the database of the jobs: "+dialectNames())
 	return c
 }
 
 func initialise(p *printer, dir, dialect string) error {
+	d, err := dialectNamed(dialect)
+	if err != nil {
+		return err
+	}
 	m, err := findModule(dir)
 	if err != nil {
 		return err
@@ -40,7 +44,7 @@ func initialise(p *printer, dir, dialect string) error {
 	if err != nil {
 		return fmt.Errorf("cannot look at the migrations in %s: %w", starterMigrations, err)
 	}
-	files, err := starterFor(dir, dialect, m, existing)
+	files, err := starterFor(dir, d, m, existing)
 	if err != nil {
 		return err
 	}
@@ -62,7 +66,7 @@ func initialise(p *printer, dir, dialect string) error {
 	if existing.Next > 1 {
 		p.printf("note: %s has migrations already (%s), so the new one has the number %d\n", starterMigrations, existing.Format, existing.Next)
 	}
-	if dialect == "sqlite" && lacksIgnore(dir) {
+	if d.Variable == "" && lacksIgnore(dir) {
 		p.printf("note: add a line %s to .gitignore, or the database of the first run is committed\n", databasePattern)
 	}
 	p.printf("\nnext:\n")
@@ -74,9 +78,11 @@ func initialise(p *printer, dir, dialect string) error {
 	}
 	p.printf("  go mod tidy\n")
 	run := "go run " + runTarget(p, files)
-	if variable := starterVariable[dialect]; variable != "" {
+	if !d.MakesTables {
 		p.printf("  apply %s to the database\n", starterMigrations)
-		run = variable + "=… " + run
+	}
+	if d.Variable != "" {
+		run = d.Variable + "=… " + run
 	}
 	p.printf("  %s\n", run)
 	return p.err

@@ -11,9 +11,14 @@ import (
 
 // next says what is left for a person to do, where something is.
 func (p *printer) next(r *generator.Result) {
-	for _, f := range r.Files {
+	isNew := func(f generator.File) bool {
+		return f.Once && f.Action == generator.Write && path.Base(path.Dir(f.Path)) != "down" && !strings.HasSuffix(f.Path, ".down.sql")
+	}
+	files := slices.DeleteFunc(slices.Clone(r.Files), func(f generator.File) bool { return !isNew(f) })
+	for i, f := range files {
 		switch {
-		case !f.Once || f.Action != generator.Write || path.Base(path.Dir(f.Path)) == "down" || strings.HasSuffix(f.Path, ".down.sql"):
+		case r.DropsLast && i == len(files)-1:
+			p.printf("note: %s is new: apply it once no program runs that was built before\n", p.path(f))
 		case r.Tables && r.OpenMakesTables:
 			p.printf("note: %s is new: apply it to each database that has the tables; Open makes them only where there are none\n", p.path(f))
 		case r.OpenMakesTables:

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/generator"
@@ -33,28 +31,39 @@ const starterMigrations = "db/migrations"
 // starterFormat is what the first policy says of them.
 const starterFormat = "format: plain"
 
-// starterTables is what the first policy says of them on SQLite, and appliedTables where the product applies them.
+// starterTables is what the first policy says of them where Open makes the tables, and appliedTables where it does not.
 const (
 	starterTables = "The migration is for a program that applies its own: format is\n# plain, goose or golang-migrate, whichever tool that is. jobs.Open needs none of them, it makes the tables itself."
 	appliedTables = "Apply the migration with the tool that\n# you have: format is plain, goose or golang-migrate. jobs.Open says so where the tables are missing."
 )
 
-// starterVariable is the environment variable that says where the database is, if it is on a server.
-var starterVariable = map[string]string{"postgres": "DATABASE_URL", "mysql": "DATABASE_DSN"}
+// starterWords puts a dialect in place of the default in the starter.
+func starterWords(d *generator.Dialect) *strings.Replacer {
+	first, tables := generator.Dialects()[0], starterTables
+	if !d.MakesTables {
+		tables = appliedTables
+	}
+	return strings.NewReplacer("dialect: "+first.Name, "dialect: "+d.Name, first.Opens(), d.Opens(), starterTables, tables)
+}
 
-// starterWords are what other dialects than SQLite have in place of texts of the starter, in pairs.
-var starterWords = map[string]*strings.Replacer{
-	"sqlite": strings.NewReplacer(),
-	"postgres": strings.NewReplacer(
-		"dialect: sqlite", "dialect: postgres",
-		starterTables, appliedTables,
-		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("`+starterVariable["postgres"]+`"))`,
-	),
-	"mysql": strings.NewReplacer(
-		"dialect: sqlite", "dialect: mysql",
-		starterTables, appliedTables,
-		`jobs.Open(ctx, "jobs.db")`, `jobs.Open(ctx, os.Getenv("`+starterVariable["mysql"]+`"))`,
-	),
+// dialectNamed finds a dialect.
+func dialectNamed(name string) (*generator.Dialect, error) {
+	for _, d := range generator.Dialects() {
+		if d.Name == name {
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no dialect %q: write %s", name, dialectNames())
+}
+
+// dialectNames are the names of all, as a sentence has them: a, b or c.
+func dialectNames() string {
+	var names []string
+	for _, d := range generator.Dialects() {
+		names = append(names, d.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // starterFile is one file that init writes; Path is slash-separated, below the folder that it writes to.
@@ -65,11 +74,8 @@ type starterFile struct {
 
 // starterFor is what init writes into dir, the folder of the policy. The program goes to a folder of its own if there
 // is Go code in dir already, because a second main would not compile; the policy goes on where existing migrations end.
-func starterFor(dir, dialect string, m module, existing generator.Migrations) ([]starterFile, error) {
-	words := starterWords[dialect]
-	if words == nil {
-		return nil, fmt.Errorf("there is no dialect %q: write %s", dialect, oneOf(slices.Sorted(maps.Keys(starterWords))))
-	}
+func starterFor(dir string, d *generator.Dialect, m module, existing generator.Migrations) ([]starterFile, error) {
+	words := starterWords(d)
 	policy, err := starterFiles.ReadFile("starter/retry.yaml")
 	if err != nil {
 		return nil, err
@@ -94,12 +100,6 @@ func starterFor(dir, dialect string, m module, existing generator.Migrations) ([
 		{specName, strings.Replace(words.Replace(string(policy)), starterFormat, format, 1)},
 		{main, strings.ReplaceAll(words.Replace(string(program)), starterModule, path.Join(m.path, filepath.ToSlash(below)))},
 	}, nil
-}
-
-// oneOf is names as a sentence has them: a, b or c.
-func oneOf(names []string) string {
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // refuseExisting answers an error that names what is in the way of files, and of what is generated from them.

@@ -46,33 +46,43 @@ func server(t *testing.T, trial *jobs.Trial) *mysql.Config {
 // grant runs grants_gen.sql with variables, such as worker=jobs_worker@%.
 func grant(t *testing.T, trial *jobs.Trial, variables ...string) error {
 	t.Helper()
+	var set []string
+	for _, v := range variables {
+		name, account, _ := strings.Cut(v, "=")
+		set = append(set, "@"+name+" = '"+account+"'")
+	}
+	first := ""
+	if len(set) > 0 {
+		first = "set " + strings.Join(set, ", ")
+	}
+	return script(t, trial, "jobs/grants_gen.sql", first)
+}
+
+// script runs a script with the client, after a first command where there is one.
+func script(t *testing.T, trial *jobs.Trial, file, first string) error {
+	t.Helper()
 	client, err := osexec.LookPath("mysql")
 	if err != nil {
 		if client, err = osexec.LookPath("mariadb"); err != nil {
 			missing(t, "mysql", "install the client of MySQL or MariaDB")
 		}
 	}
-	script, err := os.Open("jobs/grants_gen.sql")
+	text, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = script.Close() }()
+	defer func() { _ = text.Close() }()
 	config := server(t, trial)
 	host, port, err := net.SplitHostPort(config.Addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"--no-defaults", "--host=" + host, "--port=" + port, "--user=" + config.User}
-	if len(variables) > 0 {
-		var set []string
-		for _, v := range variables {
-			name, account, _ := strings.Cut(v, "=")
-			set = append(set, "@"+name+" = '"+account+"'")
-		}
-		args = append(args, "--init-command=set "+strings.Join(set, ", "))
+	if first != "" {
+		args = append(args, "--init-command="+first)
 	}
 	run := osexec.Command(client, append(args, config.DBName)...)
-	run.Stdin, run.Env = script, append(os.Environ(), "MYSQL_PWD="+config.Passwd)
+	run.Stdin, run.Env = text, append(os.Environ(), "MYSQL_PWD="+config.Passwd)
 	if out, err := run.CombinedOutput(); err != nil {
 		return errors.New(string(out))
 	}

@@ -9,20 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/retryc/retryc/golden/mysql/jobs"
 )
 
 const merchant = "0b7d1f6e-3c52-4a60-9d4e-6f2a8c1b5e90"
 
 func TestAccountsCanDoTheirWorkAndNoMore(t *testing.T) {
-	trial := jobs.NewTrial(t)
+	trial := newTrial(t)
 	worker, producer, reader, purge := newAccount(t, trial), newAccount(t, trial), newAccount(t, trial), newAccount(t, trial)
 	for range 2 { // two deploys
 		if err := grant(t, trial, "worker="+worker, "producer="+producer, "reader="+reader, "purge="+purge); err != nil {
 			t.Fatal(err)
 		}
 	}
-	enqueues(t, open(t, trial, producer))
+	enqueues(t, open(t, trial, producer), as(t, trial, producer))
 	works(t, trial, open(t, trial, worker))
 	purges(t, trial, open(t, trial, purge))
 
@@ -43,6 +45,10 @@ func TestAccountsCanDoTheirWorkAndNoMore(t *testing.T) {
 	for _, account := range []string{worker, producer, reader} {
 		wantDenied(t, trial, account, append(changeRecord, "insert into pay_job_purge select * from pay_job_purge")...)
 	}
+	_, err := enqueue(t.Context(), as(t, trial, reader), "ping", "{}", nil)
+	if e := new(mysql.MySQLError); !errors.As(err, &e) || e.Number != 1370 {
+		t.Errorf("a reader enqueues: %v", err)
+	}
 	for _, table := range []string{"pay_job_attempt", "pay_dead_letter", "pay_job_purge"} {
 		var n int
 		if err := as(t, trial, reader).QueryRow("select count(*) from " + table).Scan(&n); err != nil || n == 0 {
@@ -51,14 +57,16 @@ func TestAccountsCanDoTheirWorkAndNoMore(t *testing.T) {
 	}
 }
 
-// enqueues is the life of a producer.
-func enqueues(t *testing.T, store *jobs.Store) {
+// enqueues is the life of a producer: through the Go package, and through the procedures.
+func enqueues(t *testing.T, store *jobs.Store, db *sql.DB) {
 	t.Helper()
-	for n := range 2 {
-		r, err := jobs.EnqueuePayout(t.Context(), store, payout("enqueued"))
-		if err != nil || r.Duplicate != (n > 0) {
-			t.Errorf("enqueue %d: %+v, %v", n, r, err)
-		}
+	made, err := enqueue(t.Context(), db, "payout", `{"merchant": "`+merchant+`", "account": "enqueued", "amount": 1, "plan": "gold"}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := jobs.EnqueuePayout(t.Context(), store, payout("enqueued"))
+	if err != nil || again.JobID != made.JobID || !again.Duplicate {
+		t.Errorf("%+v, %v", again, err)
 	}
 }
 
@@ -172,7 +180,7 @@ func untilRenewed(ctx context.Context, trial *jobs.Trial, id string) error {
 }
 
 func TestGrantsRefuseAnAccountThatCouldDoMore(t *testing.T) {
-	trial := jobs.NewTrial(t)
+	trial := newTrial(t)
 	plain := newAccount(t, trial)
 	var database string
 	if err := trial.DB().QueryRow("select database()").Scan(&database); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/retryc/retryc/golden/anykey"
 	"github.com/retryc/retryc/golden/producers/jobs"
 )
 
@@ -53,7 +54,7 @@ func TestFunctionDerivesTheJobIDOfTheGoPackage(t *testing.T) {
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		doc := anyKey(r)
+		doc := anykey.Payload(r)
 		made, err := enqueue(t.Context(), tx, "pay_enqueue_every_key", doc, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", doc, err)

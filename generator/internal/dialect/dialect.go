@@ -1,12 +1,19 @@
 // Package dialect is the catalogue of SQL dialects, one file each.
 package dialect
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // Dialect is one SQL database as the emitted code sees it. Its store and adapters are the runtime files that have its
 // name, and its migrations and queries those in templates/sql/<name>.
 type Dialect struct {
 	Name  string // as ledger.dialect has it
 	Title string // as a sentence has it
-	Opens string // an argument of Open, as Go text
+	// Variable is of the environment, and says where the database is; empty: it is a file.
+	Variable string
 	// MakesTables says that Open makes the tables in a database that has none.
 	MakesTables bool
 	// About is what a team has to know of the database before it relies on it: isolation, clock, wake-up, failover.
@@ -20,10 +27,14 @@ type Dialect struct {
 	Module, Version string
 	// Types are the column types of ledger.columns, by the name that retry.yaml has for them.
 	Types map[string]Type
+	// Widens says which of the types can become which with every value kept. A dialect that writes every row anew for it, with
+	// the table locked, has none.
+	Widens map[string][]string
 	// NameMax is how many bytes the name of a table or an index can have; 0: as many as it likes.
 	NameMax int
-	// Functions says that each queue has a function of SQL to enqueue with.
+	// Functions says that each queue has a function or procedure of SQL to enqueue with.
 	Functions bool
+	quoted    func(text string) string // between quotes, where a text is not plain
 	// Roles says that there are roles, or accounts, to grant rights to.
 	Roles bool
 	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
@@ -36,7 +47,30 @@ type Dialect struct {
 // column's name.
 type Type struct{ Name, FromJSON string }
 
-// All is every dialect.
+// Opens is an argument of Open, as Go text.
+func (d *Dialect) Opens() string {
+	if d.Variable == "" {
+		return `"jobs.db"`
+	}
+	return `os.Getenv("` + d.Variable + `")`
+}
+
+// Literal is a string, a number or a truth value as SQL, also inside the body of a function.
+func (d *Dialect) Literal(v any) string {
+	text, is := v.(string)
+	switch {
+	case !is:
+		return fmt.Sprint(v)
+	case strings.ContainsAny(text, `\$`) || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }):
+		return d.quoted(text)
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// SameType reports whether two of the types are one to the database.
+func (d *Dialect) SameType(a, b string) bool { return d.Types[a].Name == d.Types[b].Name }
+
+// All is every dialect, the default first.
 var All = []*Dialect{SQLite, Postgres, MySQL}
 
 // ByName finds one; nil where there is none.

@@ -30,7 +30,17 @@ func TestDialectsAreComplete(t *testing.T) {
 				t.Errorf("%s has %+v for the column type %s", d.Name, t1, name)
 			}
 		}
-		if d.Title == "" || d.Opens == "" || len(d.About) == 0 {
+		for from, wider := range d.Widens {
+			for _, to := range wider {
+				if d.Types[from].Name == "" || d.Types[to].Name == "" || from == to {
+					t.Errorf("%s widens %s to %s", d.Name, from, to)
+				}
+			}
+		}
+		if d.Online && len(d.Widens) > 0 {
+			t.Errorf("%s works on while a migration runs, and takes a change of type without being asked", d.Name)
+		}
+		if d.Title == "" || len(d.About) == 0 {
 			t.Errorf("%s lacks what its documentation says", d.Name)
 		}
 		if d.Module == "" || !strings.HasPrefix(d.Version, "v") {
@@ -47,5 +57,25 @@ func TestDialectsAreComplete(t *testing.T) {
 	}
 	if dialect.ByName("oracle") != nil {
 		t.Error("ByName finds a dialect that is not there")
+	}
+}
+
+func TestLiteralsEndNeitherAStringNorABody(t *testing.T) {
+	for _, tt := range []struct {
+		value           any
+		postgres, mysql string
+	}{
+		{"it's é", "'it''s é'", "'it''s é'"},
+		{"$$ '\\\n", `e'\x24\x24 ''\x5c\x0a'`, "_utf8mb4 x'242420275c0a'"},
+		{"\u2028", `e'\U00002028'`, "_utf8mb4 x'e280a8'"},
+		{0.5, "0.5", "0.5"},
+		{true, "true", "true"},
+	} {
+		if got := dialect.Postgres.Literal(tt.value); got != tt.postgres {
+			t.Errorf("%v is %s on PostgreSQL, want %s", tt.value, got, tt.postgres)
+		}
+		if got := dialect.MySQL.Literal(tt.value); got != tt.mysql {
+			t.Errorf("%v is %s on MySQL, want %s", tt.value, got, tt.mysql)
+		}
 	}
 }

@@ -1,10 +1,12 @@
 package dialect
 
+import "fmt"
+
 // MySQL is MySQL 8.0.16 and later, and MariaDB 10.6 and later: what is emitted is SQL that both have.
 var MySQL = &Dialect{
-	Name:  "mysql",
-	Title: "MySQL",
-	Opens: `os.Getenv("DATABASE_DSN")`,
+	Name:     "mysql",
+	Title:    "MySQL",
+	Variable: "DATABASE_DSN",
 	About: []string{
 		"MySQL 8.0.16 and later, and MariaDB 10.6 and later, by SQL that is in the manuals of both. It is tested on MariaDB 10.11. The workers' transactions are read " +
 			"committed, whatever the sessions begin others as. What they rely on is not the snapshot but the row: each claim, renewal and end names the attempt and " +
@@ -28,8 +30,11 @@ var MySQL = &Dialect{
 		"boolean":   {"tinyint(1)", "i.%s"},
 		"timestamp": {"datetime(6)", "i.%s"},
 	},
-	NameMax: 64,
-	Roles:   true,
+	Widens:    map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
+	NameMax:   64,
+	Functions: true,
+	quoted:    func(text string) string { return fmt.Sprintf("_utf8mb4 x'%x'", text) },
+	Roles:     true,
 	// https://dev.mysql.com/doc/refman/8.4/en/keywords.html and https://mariadb.com/kb/en/reserved-words/
 	Reserved: []string{
 		"accessible", "add", "all", "alter", "analyze", "and", "as", "asc", "asensitive", "before", "between", "bigint", "binary", "blob", "both",

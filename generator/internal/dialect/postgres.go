@@ -1,10 +1,16 @@
 package dialect
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // Postgres is PostgreSQL 13 and later.
 var Postgres = &Dialect{
-	Name:  "postgres",
-	Title: "PostgreSQL",
-	Opens: `os.Getenv("DATABASE_URL")`,
+	Name:     "postgres",
+	Title:    "PostgreSQL",
+	Variable: "DATABASE_URL",
 	About: []string{
 		"PostgreSQL 13 and later. The workers' transactions are read committed. What they rely on is not the snapshot but the row: each claim, " +
 			"renewal and end names the attempt and the lease that it is for, under the row's lock.",
@@ -30,6 +36,7 @@ var Postgres = &Dialect{
 	},
 	NameMax:   63,
 	Functions: true,
+	quoted:    escaped,
 	Roles:     true,
 	// https://www.postgresql.org/docs/current/sql-keywords-appendix.html: reserved, also where a function or type could
 	// have the name.
@@ -44,4 +51,23 @@ var Postgres = &Dialect{
 		"tablesample", "then", "to", "trailing", "true", "union", "unique", "user", "using", "variadic", "verbose", "when", "where",
 		"window", "with",
 	},
+}
+
+// escaped is an escape string, with nothing in it that could end it or the body of a function.
+func escaped(text string) string {
+	var b strings.Builder
+	b.WriteString("e'")
+	for _, r := range text {
+		switch {
+		case r == '\'':
+			b.WriteString("''")
+		case r < ' ' || r == '\\' || r == '$':
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case !strconv.IsPrint(r):
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "'"
 }

@@ -4,7 +4,6 @@ package dialect
 var SQLite = &Dialect{
 	Name:        "sqlite",
 	Title:       "SQLite",
-	Opens:       `"jobs.db"`,
 	MakesTables: true,
 	About: []string{
 		"One transaction writes at a time, and each is serializable. A commit waits for the disk: synchronous is FULL. A copy of the file " +
@@ -21,7 +20,8 @@ var SQLite = &Dialect{
 		"boolean":   {"integer", "value->'columns'->>'%s'"},
 		"timestamp": {"integer", "cast(round(unixepoch(value->'columns'->>'%s', 'subsec') * 1000) as integer)"},
 	},
-	Kept: "sqlite_",
+	Widens: map[string][]string{"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"integer", "text"}},
+	Kept:   "sqlite_",
 	// https://sqlite.org/lang_keywords.html
 	Reserved: []string{
 		"abort", "action", "add", "after", "all", "alter", "always", "analyze", "and", "as", "asc", "attach", "autoincrement",

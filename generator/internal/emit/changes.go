@@ -74,7 +74,7 @@ func statementsOf(p *plan.Plan, s stretch) (string, error) {
 	for _, c := range s.changes {
 		at = at.Apply(c)
 		data := changeDataOf(p, at, c)
-		if c.Kind == migrate.Copy || c.Kind == migrate.ChangeType && data.Column.SQLType == data.Was.SQLType {
+		if c.Kind == migrate.Copy || c.Kind == migrate.ChangeType && p.Ledger.Dialect.SameType(c.Was.Type, c.Column.Type) {
 			continue
 		}
 		any = true

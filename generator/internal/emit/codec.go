@@ -11,7 +11,7 @@ import (
 // codec makes what encoding/json does not do by itself, as far as the struct needs it: required fields are there, and
 // defaults are filled in.
 func codec(s *goText, of *plan.Struct) {
-	if anyField(of, required) || anyField(of, hasDefault) {
+	if anyField(of, (*plan.Field).Required) || anyField(of, hasDefault) {
 		unmarshal(s, of)
 	}
 	if anyField(of, filledIn) {
@@ -25,7 +25,7 @@ func hasDefault(f *plan.Field) bool { return f.Default != nil }
 // filledIn reports whether an encoder must not take the nil of the field as it is: there is a default, or null would
 // stand for an empty list. A required json has no empty value; Validate refuses its nil.
 func filledIn(f *plan.Field) bool {
-	return hasDefault(f) || required(f) && nillable(f.Type) && f.Type.Kind != plan.JSON
+	return hasDefault(f) || f.Required() && nillable(f.Type) && f.Type.Kind != plan.JSON
 }
 
 // unmarshal makes:
@@ -50,7 +50,7 @@ func unmarshal(s *goText, of *plan.Struct) {
 	decode := append([]string{"type plain " + of.GoName}, unlessErr(s.qual("encoding/json", "Unmarshal")+"(raw, (*plain)(p))")...)
 	args, empty := "raw", requiredEmpty(of)
 	for _, field := range of.Fields {
-		if required(field) {
+		if field.Required() {
 			args += ", " + quoted(field.Name.V)
 		}
 	}
@@ -79,7 +79,7 @@ func unmarshal(s *goText, of *plan.Struct) {
 func requiredEmpty(of *plan.Struct) string {
 	var empty []string
 	for _, field := range of.Fields {
-		if !required(field) {
+		if !field.Required() {
 			continue
 		}
 		v := "p." + field.GoName

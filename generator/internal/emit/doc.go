@@ -34,7 +34,7 @@ func doc(p *plan.Plan) ([]File, error) {
 func use(text *prose, p *plan.Plan) {
 	text.heading("Use")
 	text.paragraph("Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you like.")
-	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %s) // or %s.New, on a database that is open already", p.Package, p.Ledger.Dialect.Opens, p.Package)}
+	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %s) // or %s.New, on a database that is open already", p.Package, p.Ledger.Dialect.Opens(), p.Package)}
 	if len(p.Queues) > 0 {
 		name := p.Package + "." + p.Queues[0].GoName
 		code = append(code,

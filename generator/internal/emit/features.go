@@ -21,7 +21,7 @@ func features(p *plan.Plan) map[string]bool {
 	}
 	for _, q := range p.Queues {
 		structs(q.Payload, func(s *plan.Struct) {
-			if anyField(s, required) {
+			if anyField(s, (*plan.Field).Required) {
 				used["required"], used["breaches"] = true, true
 			}
 			for _, f := range s.Fields {

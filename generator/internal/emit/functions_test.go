@@ -28,16 +28,31 @@ func TestFunctionOfAQueueHasItsFieldsKeyAndColumns(t *testing.T) {
 	)
 }
 
+func TestProcedureOfAQueueOnMySQL(t *testing.T) {
+	wantIn(t, emitted(t, planOf(t, strings.Replace(producers, "postgres", "mysql", 1)), "jobs/enqueue_functions_gen.sql"),
+		"call x_enqueue_pay_out_v2('{…}', null);",
+		"create /*M!100600 or replace */ procedure x_enqueue_pay_out_v2(payload longtext",
+		`'["id uuid required", "at time required", "n integer", "note string"]'`,
+		`call x_retryc_key(payload, '["id uuid", "at time"]', key_text);`,
+		"call x_retryc_job_id('pay-out.v2', key_text, id);",
+		"insert into x_job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at, note, n)",
+		"set c0 = coalesce(c0, _utf8mb4 x'697427732024",
+	)
+}
+
 // Who applies the functions need not look at them for a change of the policy alone.
 func TestFunctionsStayAsTheyAreWhenOnlyThePolicyChanges(t *testing.T) {
-	before := emitted(t, planOf(t, producers), "jobs/enqueue_functions_gen.sql")
-	other := strings.Replace(producers, "default_ladder: a", "default_ladder: b", 1)
-	if emitted(t, planOf(t, other), "jobs/enqueue_functions_gen.sql") != before {
-		t.Error("another ladder changes the functions")
-	}
-	other = strings.Replace(producers, "id: uuid", "id: string", 1)
-	if emitted(t, planOf(t, other), "jobs/enqueue_functions_gen.sql") == before {
-		t.Error("another type does not change the functions")
+	for _, dialect := range []string{"postgres", "mysql"} {
+		yaml := strings.Replace(producers, "postgres", dialect, 1)
+		before := emitted(t, planOf(t, yaml), "jobs/enqueue_functions_gen.sql")
+		other := strings.Replace(yaml, "default_ladder: a", "default_ladder: b", 1)
+		if emitted(t, planOf(t, other), "jobs/enqueue_functions_gen.sql") != before {
+			t.Errorf("%s: another ladder changes the functions", dialect)
+		}
+		other = strings.Replace(yaml, "id: uuid", "id: string", 1)
+		if emitted(t, planOf(t, other), "jobs/enqueue_functions_gen.sql") == before {
+			t.Errorf("%s: another type does not change the functions", dialect)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 func TestGrantsNameTheTablesAndTheFunctions(t *testing.T) {
 	text := emitted(t, planOf(t, producers), "jobs/grants_gen.sql")
-	wantIn(t, text, `grant select, insert on x_job_attempt to :"worker";`, "x_enqueue_pay_out_v2(json, text)")
+	wantIn(t, text, `grant select, insert on x_job_attempt to :"worker";`, "x_enqueue_pay_out_v2(payload json, key text)")
 	functions := emitted(t, planOf(t, producers), "jobs/enqueue_functions_gen.sql")
 	for line := range strings.Lines(functions) {
 		if rest, is := strings.CutPrefix(line, "create or replace function "); is {
@@ -19,16 +19,23 @@ func TestGrantsNameTheTablesAndTheFunctions(t *testing.T) {
 }
 
 func TestGrantsWithoutQueuesNameNoFunction(t *testing.T) {
-	files, err := grants(planOf(t, strings.Replace(minimal("queues: {}"), "sqlite", "postgres", 1)))
-	if err != nil || len(files) != 1 || strings.Contains(string(files[0].Data), "function\n") {
-		t.Errorf("grants without queues: %v, %v", files, err)
+	for dialect, grant := range map[string]string{"postgres": "on function\n", "mysql": "on procedure"} {
+		files, err := grants(planOf(t, strings.Replace(minimal("queues: {}"), "sqlite", dialect, 1)))
+		if err != nil || len(files) != 1 || strings.Contains(string(files[0].Data), grant) {
+			t.Errorf("%s: grants without queues: %v, %v", dialect, files, err)
+		}
 	}
 }
 
-func TestGrantsOnMySQLNameTheTables(t *testing.T) {
-	text := emitted(t, planOf(t, strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "sqlite", "mysql", 1)), "jobs/grants_gen.sql")
-	wantIn(t, text, "concat('grant select, insert on job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'")
-	if strings.Contains(text, "function") {
-		t.Error("the grants name functions, which MySQL has none of")
+func TestGrantsOnMySQLNameTheTablesAndTheProcedures(t *testing.T) {
+	p := planOf(t, strings.Replace(producers, "postgres", "mysql", 1))
+	text := emitted(t, p, "jobs/grants_gen.sql")
+	wantIn(t, text, "concat('grant select, insert on x_job_attempt to ', quote(user), '@', quote(host)) from retryc_account where kind = 'worker'")
+	for line := range strings.Lines(emitted(t, p, "jobs/enqueue_functions_gen.sql")) {
+		if _, rest, is := strings.Cut(line, "create /*M!100600 or replace */ procedure "); is {
+			if name, _, _ := strings.Cut(rest, "("); strings.Count(text, "grant execute on procedure "+name+" to ") != 2 {
+				t.Errorf("%s is not granted to a worker and a producer", name)
+			}
+		}
 	}
 }

@@ -60,7 +60,7 @@ func stepsOf(p *plan.Plan) ([]step, error) {
 	s := step{alone: p.Ledger.Dialect.Commits, schema: p.Schema()}
 	data := dataOf(p, s.schema)
 	var err error
-	if s.up, err = fill(p, "up", data); err != nil {
+	if s.up, err = fill(p, "migration", data); err != nil {
 		return nil, err
 	}
 	s.down, err = fill(p, "down", data)

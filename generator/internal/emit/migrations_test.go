@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/spec"
@@ -145,22 +146,38 @@ func TestColumnIsPutAsideUnderANameOfItsOwn(t *testing.T) {
 // Whoever changes the tables of every spec changes those of products too, which have run their migrations.
 func TestTablesOfEverySpecAreThoseOfTheirShape(t *testing.T) {
 	sums := map[string]string{
-		"sqlite":   "a9ba18bdf0cc9d0b17dace40f3e59b83181613731fadf352148f7e15a05a797f",
-		"postgres": "5707df5a821a5c7218c504b59c02096361ad9360e57f6fd7f70ae9c73febbb56",
+		"sqlite":            "a9ba18bdf0cc9d0b17dace40f3e59b83181613731fadf352148f7e15a05a797f",
+		"sqlite with all":   "c662eb87b2b00a1be917331633eb6edaa78e9d1bff7da9b77e1a49a827e12266",
+		"postgres":          "5707df5a821a5c7218c504b59c02096361ad9360e57f6fd7f70ae9c73febbb56",
+		"postgres with all": "ece24bdf1c4bc826667e1acda9de335a4012d1031f28f8b4ff92fa127a11cd0f",
+		"mysql":             "68ceb606e34bd88b3d40870228e619c1f128dbb4198719c3dbc2bb583f634a14",
+		"mysql with all":    "cf99fc584d6d5ceccf3a9335deefbedfffd8f9dc6319b4f2202e92c4f3ea6b15",
 	}
-	for dialect, want := range sums {
-		p := planOf(t, strings.Replace(minimal("queues: {}"), "dialect: sqlite", "dialect: "+dialect, 1))
-		data := dataOf(p, p.Schema())
-		data.Goose = false
-		up, err := fill(p, "up", data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := migrate.Sum([]byte(up)); got != want {
-			t.Errorf("the tables for %s are not those of shape %d any more: %s\nraise migrate.Shape and write the change in changes.sql, unless no version with these tables was released",
-				dialect, migrate.Shape, got)
+	const tenants = "tenants: {id: shop, tier: tier, ladders: {gold: a}}\n"
+	for _, d := range dialect.All {
+		bare := strings.Replace(minimal("queues: {q: {payload: {shop: string, tier: string}}}\n"), "dialect: sqlite", "dialect: "+d.Name, 1)
+		all := strings.Replace(bare, d.Name, d.Name+", retention: {attempts: 400d}, columns: [{name: shop, type: text, from: shop, index: true}]", 1) + tenants
+		for name, yaml := range map[string]string{d.Name: bare, d.Name + " with all": all} {
+			p := planOf(t, yaml)
+			up, err := fill(p, "migration", sqlDataOf(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := migrate.Sum([]byte(up)); got != sums[name] {
+				t.Errorf("the tables for %s are not those of shape %d any more: %s\nraise migrate.Shape and write the change in changes.sql, unless no version with these tables was released",
+					name, migrate.Shape, got)
+			}
 		}
 	}
+}
+
+// A server may have refused the trigger of the tables as they were.
+func TestMissingTriggerStopsNoMigrationOnMySQL(t *testing.T) {
+	mysql := func(ledger string) string {
+		return strings.Replace(specFor("goose", ledger), "dialect: sqlite", "dialect: mysql", 1)
+	}
+	texts, _ := changed(t, mysql("columns: []"), mysql("columns: [], prefix: x_"))
+	wantIn(t, texts["00008_retryc_rename_to_x_job_and_2_more.sql"], "drop trigger if exists job_attempt_append_only;", "create trigger x_job_attempt_append_only")
 }
 
 func TestRecordIsReadable(t *testing.T) {
@@ -225,10 +242,10 @@ func TestRetentionBesideAColumnThatGoes(t *testing.T) {
 }
 
 func TestWithoutRetentionNothingSpeaksOfPurging(t *testing.T) {
-	for _, dialect := range []string{"sqlite", "postgres", "mysql"} {
-		spec := strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "{dialect: sqlite}", "{dialect: "+dialect+"}", 1)
+	for _, d := range dialect.All {
+		spec := strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "{dialect: sqlite}", "{dialect: "+d.Name+"}", 1)
 		for _, retention := range []string{"", ", retention: {attempts: 400d}"} {
-			files, err := Files(planOf(t, strings.Replace(spec, dialect+"}", dialect+retention+"}", 1)))
+			files, err := Files(planOf(t, strings.Replace(spec, d.Name+"}", d.Name+retention+"}", 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +256,7 @@ func TestWithoutRetentionNothingSpeaksOfPurging(t *testing.T) {
 				}
 			}
 			if (len(of) > 0) != (retention != "") {
-				t.Errorf("%s%s: purging is in %v", dialect, retention, of)
+				t.Errorf("%s%s: purging is in %v", d.Name, retention, of)
 			}
 		}
 	}

@@ -12,10 +12,10 @@ import (
 func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]step, error) {
 	var expand, indexes, contract []migrate.Change
 	for _, c := range changes {
-		switch c.Kind {
-		case migrate.AddIndex, migrate.DropIndex, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
+		switch {
+		case c.Kind == migrate.AddIndex || c.Kind == migrate.DropIndex || c.Kind == migrate.AddPurgeIndex || c.Kind == migrate.DropPurgeIndex:
 			indexes = append(indexes, c)
-		case migrate.DropColumn, migrate.DropTenants, migrate.DropPurge:
+		case c.Contracts():
 			contract = append(contract, c)
 		default:
 			expand = append(expand, c)

@@ -69,7 +69,7 @@ func structType(s *goText, of *plan.Struct) {
 		case pointer(field):
 			typ = "*" + typ
 			tag += ",omitempty"
-		case !required(field):
+		case !field.Required():
 			tag += ",omitzero"
 		}
 		row := []string{field.GoName, typ, "`json:\"" + tag + "\"`"}

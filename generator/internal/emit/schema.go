@@ -21,7 +21,7 @@ func structText(s *plan.Struct) string {
 	texts := make([]string, len(s.Fields))
 	for i, f := range s.Fields {
 		texts[i] = fmt.Sprintf("%q %s", f.Name.V, typeText(f.Type))
-		if f.Optional || f.Default != nil {
+		if !f.Required() {
 			texts[i] += " optional"
 		}
 	}

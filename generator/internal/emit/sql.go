@@ -52,7 +52,7 @@ func columnOf(p *plan.Plan, c migrate.Column) sqlColumn {
 
 // fill executes one template of the dialect's SQL.
 func fill(p *plan.Plan, name string, data any) (string, error) {
-	set, err := sqlTemplates("sql/" + p.Ledger.Dialect.Name)
+	set, err := sqlTemplates(p)
 	if err != nil {
 		return "", err
 	}
@@ -63,18 +63,22 @@ func fill(p *plan.Plan, name string, data any) (string, error) {
 	return b.String(), nil
 }
 
-// sqlTemplates parses the SQL of one folder, once a process.
-func sqlTemplates(folder string) (*template.Template, error) {
-	if set, there := parsedSQL.Load(folder); there {
+// sqlTemplates parses the SQL of the plan's dialect, once a process.
+func sqlTemplates(p *plan.Plan) (*template.Template, error) {
+	d := p.Ledger.Dialect
+	if set, there := parsedSQL.Load(d.Name); there {
 		return set.(*template.Template), nil
 	}
-	pad := func(s string, n int) string { return fmt.Sprintf("%-*s", n, s) }
-	set, err := template.New("").Funcs(template.FuncMap{"pad": pad}).ParseFS(templates.FS, path.Join(folder, "*.sql"))
+	set, err := template.New("").Funcs(template.FuncMap{
+		"pad":     func(s string, n int) string { return fmt.Sprintf("%-*s", n, s) },
+		"literal": d.Literal,
+		"list":    func(all ...string) []string { return all },
+	}).ParseFS(templates.FS, path.Join("sql", d.Name, "*.sql"))
 	if err != nil {
 		return nil, err
 	}
-	parsedSQL.Store(folder, set)
+	parsedSQL.Store(d.Name, set)
 	return set, nil
 }
 
-var parsedSQL sync.Map // folder → *template.Template
+var parsedSQL sync.Map // name of the dialect → *template.Template

@@ -24,14 +24,14 @@ func store(p *plan.Plan) ([]File, error) {
 		}
 	}
 	return goFile(p, "statements_gen.go", func(f *jen.File) {
-		statements(f, all)
-		if p.Ledger.Retention != nil {
-			purging(f, purge)
+		statements(f, "statements", "are the SQL of this package. {now} stands for the database's clock.", "sqlText", all)
+		if purge != nil {
+			statements(f, "purging", "is the SQL of Purge.", "purgeText", purge)
 		}
 	})
 }
 
-// statementsOfType are the fields of a struct of statements.
+// statementsOfType are the fields of a struct of statements, each filled in from the template of its name.
 func statementsOfType(p *plan.Plan, typeName string) ([]jen.Code, error) {
 	data := sqlDataOf(p)
 	names, err := statementNames(p.Ledger.Dialect.Name, typeName)
@@ -40,11 +40,7 @@ func statementsOfType(p *plan.Plan, typeName string) ([]jen.Code, error) {
 	}
 	var fields []jen.Code
 	for _, name := range names {
-		template := name
-		if name == "migration" {
-			template = "up"
-		}
-		text, err := fill(p, template, data)
+		text, err := fill(p, name, data)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +49,7 @@ func statementsOfType(p *plan.Plan, typeName string) ([]jen.Code, error) {
 	return fields, nil
 }
 
-// statements makes:
+// statements makes the variable of a struct of statements:
 //
 //	// statements are the SQL of this package. {now} stands for the database's clock.
 //	var statements = sqlText{
@@ -62,23 +58,10 @@ func statementsOfType(p *plan.Plan, typeName string) ([]jen.Code, error) {
 //
 //		present: `…`,
 //	}
-func statements(f *jen.File, fields []jen.Code) {
+func statements(f *jen.File, name, what, typeName string, fields []jen.Code) {
 	f.Line()
-	f.Add(comment("statements are the SQL of this package. {now} stands for the database's clock."))
-	f.Var().Id("statements").Op("=").Id("sqlText").Add(lines(fields...))
-}
-
-// purging makes:
-//
-//	// purging is the SQL of Purge.
-//	var purging = purgeText{
-//
-//		purge: `…`,
-//	}
-func purging(f *jen.File, fields []jen.Code) {
-	f.Line()
-	f.Add(comment("purging is the SQL of Purge."))
-	f.Var().Id("purging").Op("=").Id("purgeText").Add(lines(fields...))
+	f.Add(comment(name + " " + what))
+	f.Var().Id(name).Op("=").Id(typeName).Add(lines(fields...))
 }
 
 // statementNames are the fields of a struct of statements, in the order of the runtime file that declares it for the

@@ -34,11 +34,8 @@ func nillable(t *plan.Type) bool {
 	return false
 }
 
-// required reports whether a payload without the field is refused.
-func required(f *plan.Field) bool { return !f.Optional && f.Default == nil }
-
 // pointer reports whether the field is a pointer, whose nil says that the payload has no such field.
-func pointer(f *plan.Field) bool { return !required(f) && !nillable(f.Type) }
+func pointer(f *plan.Field) bool { return !f.Required() && !nillable(f.Type) }
 
 // value is the expression for the value of the field f of p, where it is there.
 func value(f *plan.Field) string {

@@ -40,7 +40,7 @@ func validate(s *goText, of *plan.Struct, method string) {
 
 func fieldChecks(s *goText, f *plan.Field) []string {
 	path, v := quoted(f.Name.V), value(f)
-	if f.Type.Kind == plan.JSON && required(f) {
+	if f.Type.Kind == plan.JSON && f.Required() {
 		return jsonCheck(s, f, path)
 	}
 	if f.Type.Kind == plan.Object {
@@ -48,7 +48,7 @@ func fieldChecks(s *goText, f *plan.Field) []string {
 	}
 	there := "p." + f.GoName + " != nil"
 	if wrong, problem := breachOf(s, v, f.Type); wrong != "" {
-		if required(f) {
+		if f.Required() {
 			return refuse(wrong, path, problem)
 		}
 		if f.Type.Kind == plan.Float64 {

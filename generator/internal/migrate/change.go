@@ -54,6 +54,11 @@ type Change struct {
 	WasShape int
 }
 
+// Contracts reports whether the change takes away what programs need that were built before, and others do not.
+func (c Change) Contracts() bool {
+	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropPurge
+}
+
 // Inverse takes the change back.
 func (c Change) Inverse() Change {
 	back := Change{Kind: c.Kind, Column: c.Column, Name: c.WasName, WasName: c.Name, Shape: c.WasShape, WasShape: c.Shape}

@@ -36,7 +36,7 @@ type Folder struct {
 type Migration struct {
 	Files  map[string]string `json:"files"` // by name in the folder, the sum of its statements
 	Schema Schema            `json:"schema"`
-	Chain  string            `json:"chain"` // hash over the one before and all of this one
+	Chain  string            `json:"chain"` // hash over the one before, or the format, and all of this one
 }
 
 // Last is the tables after the last migration, and whether there is one.
@@ -52,7 +52,7 @@ func (r Record) Has(name string) bool {
 	return slices.ContainsFunc(r.Migrations, func(m Migration) bool { return m.Files[name] != "" })
 }
 
-// Append is the record with one migration more.
+// Append is the record with one migration more. The format is settled by then.
 func (r Record) Append(files map[string]string, s Schema) Record {
 	m := Migration{Files: files, Schema: s}
 	m.Chain = m.chain(r.head())
@@ -61,9 +61,10 @@ func (r Record) Append(files map[string]string, s Schema) Record {
 	return r
 }
 
+// head is what the next link of the chain hangs on; the first hangs on the format.
 func (r Record) head() string {
 	if len(r.Migrations) == 0 {
-		return ""
+		return r.Format
 	}
 	return r.Migrations[len(r.Migrations)-1].Chain
 }
@@ -112,7 +113,7 @@ func Decode(text []byte) (Record, error) {
 	if err := json.Unmarshal(text, &r); err != nil || r.Version < 1 || len(r.Migrations) == 0 {
 		return Record{}, errors.New("it is not a record of migrations")
 	}
-	before := ""
+	before := r.Format
 	for i, m := range r.Migrations {
 		if m.Schema.Shape > Shape {
 			return Record{}, ErrNewer

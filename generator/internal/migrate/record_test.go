@@ -36,6 +36,7 @@ func TestRecordThatIsNotAsItWasWritten(t *testing.T) {
 		{`"type": "text"`, `"type": "real"`, "its entry 2 is not as it was written"},
 		{`"chain": "`, `"chain": "0`, "its entry 1 is not as it was written"},
 		{`"2_retryc_add_a.sql"`, `"2_retryc.sql"`, "its entry 2 is not as it was written"},
+		{`"format": "plain"`, `"format": "goose"`, "its entry 1 is not as it was written"},
 		{`"version": 1`, `"version": 2`, ErrNewer.Error()},
 		{`"shape": 1`, `"shape": 2`, ErrNewer.Error()},
 		{`"migrations"`, `"migration"`, "it is not a record of migrations"},

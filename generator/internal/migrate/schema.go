@@ -42,13 +42,3 @@ func (s Schema) Column(name string) (Column, bool) {
 func (s Schema) at(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
 }
-
-// widening says which type can become which without a value that is lost, by dialect. PostgreSQL has none: it would write
-// every row anew, with the table locked, and text, which its own types have in common, is one type here already.
-var widening = map[string]map[string][]string{
-	"sqlite": {"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"integer", "text"}},
-	"mysql":  {"boolean": {"integer", "text"}, "integer": {"text"}, "timestamp": {"text"}},
-}
-
-// Widens reports whether a column of one type can become one of another, every value of it kept.
-func Widens(dialect, from, to string) bool { return slices.Contains(widening[dialect][from], to) }

@@ -50,7 +50,7 @@ func (b *builder) changes() {
 			b.dropped(purgeTable, fmt.Sprintf("the spec has no retention any more: the table %s would be dropped, and with it the record of what was purged", c.WasName),
 				"put retention back: nothing is purged unless a program of yours calls Purge; to drop the table, write under ledger dropped: [{name: job_purge, reason: …}]")
 		case migrate.ChangeType:
-			b.retyped(old, c)
+			b.retyped(c)
 		}
 	}
 }
@@ -134,8 +134,8 @@ func (b *builder) dropped(name, message, hint string) {
 	errorAt(b, "RC401", spec.NameAt("ledger", b.doc.Ledger.Pos), "%s", message).Hint = hint
 }
 
-func (b *builder) retyped(old migrate.Schema, c migrate.Change) {
-	if migrate.Widens(old.Dialect, c.Was.Type, c.Column.Type) {
+func (b *builder) retyped(c migrate.Change) {
+	if slices.Contains(b.plan.Ledger.Dialect.Widens[c.Was.Type], c.Column.Type) {
 		return
 	}
 	i := slices.IndexFunc(b.plan.Ledger.Columns, func(l Column) bool { return l.Name.V == c.Column.Name })

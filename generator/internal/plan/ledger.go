@@ -130,9 +130,13 @@ func (b *builder) sqlNames() {
 	for _, suffix := range jobIndexes {
 		b.plan.Names.add(Tables, fold(l.JobTable+suffix), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 	}
+	attempts := func(suffix string) {
+		b.plan.Names.add(Tables, fold(l.AttemptTable+suffix), "an index of the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
+	}
+	attempts("_pkey")
 	if r := l.Retention; r != nil {
 		b.table(r.PurgeTable, "the table of purges", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
-		b.plan.Names.add(Tables, fold(l.AttemptTable+"_attempted_at"), "an index of the attempt table", firstSet(src.AttemptTable, src.JobTable, src.Prefix))
+		attempts("_attempted_at")
 	}
 	b.kept(src)
 	seen := map[string]spec.Name{}
@@ -217,8 +221,8 @@ func (b *builder) kept(src spec.Ledger) {
 // migrationTables are the tables in which migration tools count.
 var migrationTables = map[string]string{"goose": "goose_db_version", "golang-migrate": "schema_migrations"}
 
-// jobIndexes are the endings of the indexes of the job table.
-var jobIndexes = []string{"_alone", "_dead", "_ready", "_running"}
+// jobIndexes are the endings of the indexes of the job table in any dialect. PostgreSQL gives that of a primary key its own.
+var jobIndexes = []string{"_alone", "_dead", "_pkey", "_ready", "_running"}
 
 // builtinColumns are the columns that the job and attempt tables have in every spec or in some, or that the database
 // gives every table.

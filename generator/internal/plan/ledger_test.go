@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/retryc/retryc/generator/internal/dialect"
 )
 
 // The migration declares a column at the start of a line, two spaces in: job_id text not null. A check, a key and the
@@ -33,17 +35,19 @@ func TestBuiltinColumnsHoldThoseOfTheMigrations(t *testing.T) {
 }
 
 func TestJobIndexesAreThoseOfTheMigrations(t *testing.T) {
-	src, err := os.ReadFile("../../../templates/sql/sqlite/migration.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(`create (?:unique )?index \{\{\$?\.Job\}\}(_[a-z_]+)`).FindAllSubmatch(src, -1)
-	if len(found) == 0 {
-		t.Fatal("no index found: does the migration look otherwise now?")
-	}
-	for _, m := range found {
-		if ending := string(m[1]); ending != "_" && !slices.Contains(jobIndexes, ending) {
-			t.Errorf("jobIndexes lacks %s", ending)
+	for _, d := range dialect.All {
+		src, err := os.ReadFile("../../../templates/sql/" + d.Name + "/migration.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(`index \{\{\$?\.Job\}\}(_[a-z_]+)`).FindAllSubmatch(src, -1)
+		if len(found) == 0 {
+			t.Fatalf("no index found for %s: does the migration look otherwise now?", d.Name)
+		}
+		for _, m := range found {
+			if ending := string(m[1]); ending != "_" && !slices.Contains(jobIndexes, ending) {
+				t.Errorf("jobIndexes lacks %s of %s", ending, d.Name)
+			}
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 // New resolves doc for a product that has no tables yet.
 func New(doc *spec.Document) (*Plan, diag.List) { return Next(doc, migrate.Folder{}) }
 
-// Next resolves doc for a product whose migrations are those of the folder. What the schema has refused is left out or has its default, so that one run shows as much as
-// it can; the plan is fit for emitting only if no stage found an error.
+// Next resolves doc for a product whose migrations are those of the folder. What the schema has refused is left out or has
+// its default, so that one run shows as much as it can; the plan is fit for emitting only if no stage found an error.
 func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b := builder{doc: doc, plan: &Plan{
 		Spec:             doc,

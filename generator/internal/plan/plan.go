@@ -155,6 +155,9 @@ type Field struct {
 	Default  any // string, int64, float64 or bool; nil: none. A time's is its RFC 3339 text
 }
 
+// Required reports whether a payload without the field is refused.
+func (f *Field) Required() bool { return !f.Optional && f.Default == nil }
+
 // Kind is what a value is.
 type Kind string
 

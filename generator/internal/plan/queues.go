@@ -62,7 +62,7 @@ func (b *builder) key(q *Queue) {
 		case !slices.Contains(keyKinds, f.Type.Kind):
 			d := errorAt(b, "RC204", k, "the field %q is of type %s, which cannot be part of a key", k.V, f.Type.Kind)
 			d.Hint, d.Related = "a key is made of string, enum, uuid, int, int64, bool and time fields", relatedAt(f.Name, "the field is here")
-		case f.Optional || f.Default != nil:
+		case !f.Required():
 			d := errorAt(b, "RC206", k, "the field %q can be left out, so it cannot be part of a key", k.V)
 			d.Hint, d.Related = "make the field required: no optional and no default", relatedAt(f.Name, "the field is here")
 		default:

@@ -12,6 +12,8 @@
 //	receipt, err := jobs.EnqueuePlain(ctx, store, jobs.Plain{…})
 //	err = jobs.Run(ctx, store, jobs.PlainWorker(handle)) // until ctx ends
 //
+// Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.
+//
 // What each role needs in the database is in grants_gen.sql.
 //
 // A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only

@@ -174,7 +174,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_plain(json, text) is 'Adds a job to the queue plain.';
+comment on function enqueue_plain(payload json, key text) is 'Adds a job to the queue plain.';
 
 create or replace function enqueue_paid(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -213,4 +213,4 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_paid(json, text) is 'Adds a job to the queue paid. A second job with the same event is not made: the receipt tells of the first.';
+comment on function enqueue_paid(payload json, key text) is 'Adds a job to the queue paid. A second job with the same event is not made: the receipt tells of the first.';

@@ -30,12 +30,12 @@ grant usage on schema :"schema" to :"producer";
 grant select, insert on job to :"producer";
 grant select on job_attempt to :"producer";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_plain(json, text),
-  enqueue_paid(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_plain(payload json, key text),
+  enqueue_paid(payload json, key text)
   to :"producer";
 select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
@@ -46,12 +46,12 @@ grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on job to :"worker";
 grant select, insert on job_attempt to :"worker";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_plain(json, text),
-  enqueue_paid(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_plain(payload json, key text),
+  enqueue_paid(payload json, key text)
   to :"worker";
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif

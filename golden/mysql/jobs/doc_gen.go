@@ -12,6 +12,8 @@
 //	receipt, err := jobs.EnqueuePayout(ctx, store, jobs.Payout{…})
 //	err = jobs.Run(ctx, store, jobs.PayoutWorker(handle)) // until ctx ends
 //
+// Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.
+//
 // What each role needs in the database is in grants_gen.sql.
 //
 // A handler returns nil, or an error that the policy classes. Permanent, RetryAfter and Snooze say what only
@@ -64,6 +66,9 @@
 //   - payout: ladder patient; 4 at once in one process; a run takes at most 30s; its key is merchant, account
 //     and amount
 //   - statement: ladder patient; 4 at once in one process; a run takes at most 30s
+//   - every-key: ladder patient; 4 at once in one process; a run takes at most 30s; its key is text, colour,
+//     order_id, count, total_cents, urgent and due_at
+//   - ping: ladder patient; 4 at once in one process; a run takes at most 30s
 //
 // # Ladders
 //

@@ -5,18 +5,20 @@ package jobs
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 )
 
 // Payout is the payload of the queue payout.
 type Payout struct {
-	Merchant string     `json:"merchant"`       // a UUID in lower case
-	Plan     *string    `json:"plan,omitempty"` // optional
-	Account  string     `json:"account"`
-	Amount   int64      `json:"amount"`
-	Rate     *float64   `json:"rate,omitempty"`   // optional
-	Urgent   *bool      `json:"urgent,omitempty"` // false where it is nil
-	Due      *time.Time `json:"due,omitempty"`    // optional
+	Merchant string            `json:"merchant"`       // a UUID in lower case
+	Plan     *string           `json:"plan,omitempty"` // "it's \\ $$ \"é\"" where it is nil
+	Account  string            `json:"account"`
+	Amount   int64             `json:"amount"`
+	Rate     *float64          `json:"rate,omitempty"`   // optional
+	Urgent   *bool             `json:"urgent,omitempty"` // false where it is nil
+	Due      *time.Time        `json:"due,omitempty"`    // "2026-01-02T03:04:05.000006Z" where it is nil
+	Lines    []PayoutLinesItem `json:"lines,omitzero"`   // optional
 }
 
 // UnmarshalJSON refuses an object that lacks a required field, and fills in the defaults of the others.
@@ -42,8 +44,16 @@ func (p Payout) MarshalJSON() ([]byte, error) {
 }
 
 func (p *Payout) setDefaults() {
+	if p.Plan == nil {
+		p.Plan = new(string)
+		*p.Plan = "it's \\ $$ \"é\""
+	}
 	if p.Urgent == nil {
 		p.Urgent = new(bool)
+	}
+	if p.Due == nil {
+		p.Due = new(time.Time)
+		*p.Due = time.Date(2026, time.January, 2, 3, 4, 5, 6000, time.UTC)
 	}
 }
 
@@ -63,9 +73,10 @@ func (p Payout) Validate() error {
 
 func (p Payout) facts() facts {
 	p.setDefaults()
-	f := facts{
+	return facts{
 		key:    []any{p.Merchant, p.Account, p.Amount},
 		tenant: p.Merchant,
+		tier:   *p.Plan,
 		columns: map[string]any{
 			"account": p.Account,
 			"amount":  p.Amount,
@@ -74,10 +85,25 @@ func (p Payout) facts() facts {
 			"due":     p.Due,
 		},
 	}
-	if p.Plan != nil {
-		f.tier = *p.Plan
+}
+
+// PayoutLinesItem is an item of the field lines of the queue payout.
+type PayoutLinesItem struct {
+	Cents int64 `json:"cents"`
+}
+
+// UnmarshalJSON refuses an object that lacks a required field.
+func (p *PayoutLinesItem) UnmarshalJSON(raw []byte) error {
+	type plain PayoutLinesItem
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
 	}
-	return f
+	if p.Cents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "cents"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Statement is the payload of the queue statement.
@@ -111,4 +137,68 @@ func (p Statement) facts() facts {
 	return facts{
 		tenant: p.Merchant,
 	}
+}
+
+// EveryKey is the payload of the queue every-key.
+type EveryKey struct {
+	Text       string         `json:"text"`
+	Colour     EveryKeyColour `json:"colour"`
+	OrderID    string         `json:"order_id"` // a UUID in lower case
+	Count      int            `json:"count"`
+	TotalCents int64          `json:"total_cents"`
+	Urgent     bool           `json:"urgent"`
+	DueAt      time.Time      `json:"due_at"`
+}
+
+// UnmarshalJSON refuses an object that lacks a required field.
+func (p *EveryKey) UnmarshalJSON(raw []byte) error {
+	type plain EveryKey
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	if p.Text == "" || p.Colour == "" || p.OrderID == "" || p.Count == 0 || p.TotalCents == 0 || !p.Urgent || p.DueAt.IsZero() { // perhaps one of them is not there
+		if err := requireFields(raw, "text", "colour", "order_id", "count", "total_cents", "urgent", "due_at"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
+func (p EveryKey) Validate() error {
+	var b breaches
+	b.text("text", p.Text)
+	if !slices.Contains([]EveryKeyColour{EveryKeyColourRed, EveryKeyColourLightGreen}, p.Colour) {
+		b.add("colour", "is not red or light green")
+	}
+	b.uuid("order_id", p.OrderID)
+	return b.err()
+}
+
+func (p EveryKey) facts() facts {
+	return facts{
+		key:     []any{p.Text, string(p.Colour), p.OrderID, p.Count, p.TotalCents, p.Urgent, p.DueAt},
+		columns: map[string]any{"urgent": p.Urgent},
+	}
+}
+
+// EveryKeyColour is the field colour of EveryKey.
+type EveryKeyColour string
+
+// What the field colour can be.
+const (
+	EveryKeyColourRed        EveryKeyColour = "red"
+	EveryKeyColourLightGreen EveryKeyColour = "light green"
+)
+
+// Ping is the payload of the queue ping.
+type Ping struct{}
+
+// Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
+func (Ping) Validate() error {
+	return nil
+}
+
+func (Ping) facts() facts {
+	return facts{}
 }

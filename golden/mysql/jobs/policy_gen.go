@@ -6,7 +6,7 @@ import "time"
 
 // policy is what retry.yaml says for all queues. Its hash is on every row.
 var policy = policyTable{
-	hash: "f40f66ea9731",
+	hash: "13e0add001f9",
 
 	caps: caps{
 		attempts:   6,
@@ -62,7 +62,7 @@ var retention = retentionTable{attempts: 9600 * time.Hour, keys: 19200 * time.Ho
 // payoutQueue is the queue payout.
 var payoutQueue = queueTable{
 	name:        "payout",
-	schema:      "b72a559a1d38",
+	schema:      "d9c92bc76e8e",
 	policy:      &policy,
 	ladder:      &patientLadder,
 	concurrency: 4,
@@ -79,4 +79,26 @@ var statementQueue = queueTable{
 	concurrency: 4,
 	timeout:     30 * time.Second,
 	lease:       2 * time.Second,
+}
+
+// everyKeyQueue is the queue every-key.
+var everyKeyQueue = queueTable{
+	name:        "every-key",
+	schema:      "2319661c4d96",
+	policy:      &policy,
+	ladder:      &patientLadder,
+	concurrency: 4,
+	timeout:     30 * time.Second,
+	lease:       time.Minute,
+}
+
+// pingQueue is the queue ping.
+var pingQueue = queueTable{
+	name:        "ping",
+	schema:      "44136fa355b3",
+	policy:      &policy,
+	ladder:      &patientLadder,
+	concurrency: 4,
+	timeout:     30 * time.Second,
+	lease:       time.Minute,
 }

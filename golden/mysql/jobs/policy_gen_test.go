@@ -71,6 +71,8 @@ func TestLadderOfAJob(t *testing.T) {
 	checkChoices(t, []choiceCase{
 		{&payoutQueue, "", "", &patientLadder},
 		{&statementQueue, "", "", &patientLadder},
+		{&everyKeyQueue, "", "", &patientLadder},
+		{&pingQueue, "", "", &patientLadder},
 		{&payoutQueue, "gold", "", &quickLadder},
 	})
 }
@@ -79,13 +81,14 @@ func TestLadderOfAJob(t *testing.T) {
 func TestKeys(t *testing.T) {
 	checkKeys(t, []keyCase{
 		{&payoutQueue, Payout{Merchant: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Account: "account-1", Amount: 7}.facts(), `["6ba7b810-9dad-11d1-80b4-00c04fd430c8","account-1",7]`, "89055d6a-c6ad-8cf9-86fc-6f2d736f1987"},
+		{&everyKeyQueue, EveryKey{Text: "text-1", Colour: EveryKeyColourRed, OrderID: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Count: 7, TotalCents: 7, Urgent: true, DueAt: time.Date(2026, time.January, 31, 9, 30, 0, 0, time.UTC)}.facts(), `["text-1","red","6ba7b810-9dad-11d1-80b4-00c04fd430c8",7,7,true,"2026-01-31T09:30:00Z"]`, "7596b0ea-08ef-8fb5-89b0-bb62a1d2f5a7"},
 	})
 }
 
 // TestTenants: whose a job is.
 func TestTenants(t *testing.T) {
 	checkTenants(t, []tenantCase{
-		{&payoutQueue, Payout{Merchant: "6ba7b810-9dad-11d1-80b4-00c04fd430c8", Plan: pointerTo("plan-1")}.facts(), "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "plan-1"},
+		{&payoutQueue, Payout{Merchant: "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}.facts(), "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "it's \\ $$ \"é\""},
 		{&statementQueue, Statement{Merchant: "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}.facts(), "6ba7b810-9dad-11d1-80b4-00c04fd430c8", ""},
 	})
 }

@@ -37,9 +37,6 @@ func checkKeys(t testing.TB, cases []keyCase) {
 	}
 }
 
-// pointerTo is for the optional fields of a sample.
-func pointerTo[T any](v T) *T { return &v }
-
 // sqlStateSample is an error with an SQLSTATE.
 type sqlStateSample string
 

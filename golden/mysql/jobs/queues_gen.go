@@ -48,3 +48,48 @@ func EnqueueStatementMany(ctx context.Context, store *Store, payloads []Statemen
 func StatementWorker(handle func(ctx context.Context, job *Job[Statement]) error) Worker {
 	return newWorker(&statementQueue, handle)
 }
+
+// EnqueueEveryKey adds a job to the queue every-key, in a transaction of its own. A second job with the same
+// text, colour, order_id, count, total_cents, urgent and due_at is not made: the receipt tells of the first.
+func EnqueueEveryKey(ctx context.Context, store *Store, payload EveryKey) (Receipt, error) {
+	return enqueueOne(ctx, store, nil, &everyKeyQueue, payload)
+}
+
+// EnqueueEveryKeyTx adds a job to the queue every-key in the caller's transaction: both commit, or neither.
+func EnqueueEveryKeyTx(ctx context.Context, store *Store, tx Tx, payload EveryKey) (Receipt, error) {
+	return enqueueTx(ctx, store, tx, &everyKeyQueue, payload)
+}
+
+// EnqueueEveryKeyMany adds jobs to the queue every-key in one transaction: all of them, or none. The receipts
+// are in the order of payloads.
+func EnqueueEveryKeyMany(ctx context.Context, store *Store, payloads []EveryKey) ([]Receipt, error) {
+	return enqueueMany(ctx, store, nil, &everyKeyQueue, payloads)
+}
+
+// EveryKeyWorker runs the jobs of the queue every-key with handle: at most 4 at once in one process, each run
+// for at most 30s.
+func EveryKeyWorker(handle func(ctx context.Context, job *Job[EveryKey]) error) Worker {
+	return newWorker(&everyKeyQueue, handle)
+}
+
+// EnqueuePing adds a job to the queue ping, in a transaction of its own.
+func EnqueuePing(ctx context.Context, store *Store, payload Ping) (Receipt, error) {
+	return enqueueOne(ctx, store, nil, &pingQueue, payload)
+}
+
+// EnqueuePingTx adds a job to the queue ping in the caller's transaction: both commit, or neither.
+func EnqueuePingTx(ctx context.Context, store *Store, tx Tx, payload Ping) (Receipt, error) {
+	return enqueueTx(ctx, store, tx, &pingQueue, payload)
+}
+
+// EnqueuePingMany adds jobs to the queue ping in one transaction: all of them, or none. The receipts are in
+// the order of payloads.
+func EnqueuePingMany(ctx context.Context, store *Store, payloads []Ping) ([]Receipt, error) {
+	return enqueueMany(ctx, store, nil, &pingQueue, payloads)
+}
+
+// PingWorker runs the jobs of the queue ping with handle: at most 4 at once in one process, each run for at
+// most 30s.
+func PingWorker(handle func(ctx context.Context, job *Job[Ping]) error) Worker {
+	return newWorker(&pingQueue, handle)
+}

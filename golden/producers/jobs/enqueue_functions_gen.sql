@@ -182,7 +182,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function pay_enqueue_every_key(json, text) is 'Adds a job to the queue every-key. A second job with the same text, colour, order_id, count, total_cents, urgent and due_at is not made: the receipt tells of the first.';
+comment on function pay_enqueue_every_key(payload json, key text) is 'Adds a job to the queue every-key. A second job with the same text, colour, order_id, count, total_cents, urgent and due_at is not made: the receipt tells of the first.';
 
 create or replace function pay_enqueue_payout_created(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -220,9 +220,9 @@ begin
     nullif(coalesce(payload ->> 'tier', e'gold \x24function\x24 \x5c ''s'), ''),
     (payload ->> 'account')::bigint,
     payload ->> 'reference',
-    coalesce(payload ->> 'amount', '0.5')::double precision,
-    coalesce(payload ->> 'instant', 'true')::boolean,
-    coalesce(payload ->> 'paid_at', '2026-01-02T03:04:05.000006Z')::timestamptz)
+    (coalesce(payload ->> 'amount', '0.5'))::double precision,
+    (coalesce(payload ->> 'instant', 'true'))::boolean,
+    (coalesce(payload ->> 'paid_at', '2026-01-02T03:04:05.000006Z'))::timestamptz)
   on conflict (job_id) do nothing;
   if found then
     return query select id, false, 'scheduled', true;
@@ -234,7 +234,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function pay_enqueue_payout_created(json, text) is 'Adds a job to the queue payout.created. A second job with the same payout_id is not made: the receipt tells of the first.';
+comment on function pay_enqueue_payout_created(payload json, key text) is 'Adds a job to the queue payout.created. A second job with the same payout_id is not made: the receipt tells of the first.';
 
 create or replace function pay_enqueue_ping(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -268,7 +268,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function pay_enqueue_ping(json, text) is 'Adds a job to the queue ping.';
+comment on function pay_enqueue_ping(payload json, key text) is 'Adds a job to the queue ping.';
 
 create or replace function pay_enqueue_errand(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -304,4 +304,4 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function pay_enqueue_errand(json, text) is 'Adds a job to the queue errand.';
+comment on function pay_enqueue_errand(payload json, key text) is 'Adds a job to the queue errand.';

@@ -31,14 +31,14 @@ grant usage on schema :"schema" to :"producer";
 grant select, insert on pay_job to :"producer";
 grant select on pay_job_attempt to :"producer";
 grant execute on function
-  pay_retryc_utc(text),
-  pay_retryc_check(json, text[]),
-  pay_retryc_key(json, text[]),
-  pay_retryc_job_id(text, text),
-  pay_enqueue_every_key(json, text),
-  pay_enqueue_payout_created(json, text),
-  pay_enqueue_ping(json, text),
-  pay_enqueue_errand(json, text)
+  pay_retryc_utc(given text),
+  pay_retryc_check(payload json, fields text[]),
+  pay_retryc_key(payload json, fields text[]),
+  pay_retryc_job_id(queue text, key text),
+  pay_enqueue_every_key(payload json, key text),
+  pay_enqueue_payout_created(payload json, key text),
+  pay_enqueue_ping(payload json, key text),
+  pay_enqueue_errand(payload json, key text)
   to :"producer";
 select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
@@ -49,14 +49,14 @@ grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on pay_job to :"worker";
 grant select, insert on pay_job_attempt to :"worker";
 grant execute on function
-  pay_retryc_utc(text),
-  pay_retryc_check(json, text[]),
-  pay_retryc_key(json, text[]),
-  pay_retryc_job_id(text, text),
-  pay_enqueue_every_key(json, text),
-  pay_enqueue_payout_created(json, text),
-  pay_enqueue_ping(json, text),
-  pay_enqueue_errand(json, text)
+  pay_retryc_utc(given text),
+  pay_retryc_check(payload json, fields text[]),
+  pay_retryc_key(payload json, fields text[]),
+  pay_retryc_job_id(queue text, key text),
+  pay_enqueue_every_key(payload json, key text),
+  pay_enqueue_payout_created(payload json, key text),
+  pay_enqueue_ping(payload json, key text),
+  pay_enqueue_errand(payload json, key text)
   to :"worker";
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif

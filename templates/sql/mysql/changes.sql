@@ -3,7 +3,7 @@ trigger are made anew around them. A column that is added comes last in its tabl
 {{define "before"}}-- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 {{if .View}}drop view {{.Old.DeadLetter}};
-{{end}}{{if .Trigger}}drop trigger {{.Old.Attempt}}_append_only;
+{{end}}{{if .Trigger}}drop trigger if exists {{.Old.Attempt}}_append_only;
 {{end}}{{end}}
 {{define "after"}}{{if .Trigger}}{{template "trigger" .New}}
 {{end}}{{if .View}}{{template "view" .New}}

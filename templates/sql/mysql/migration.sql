@@ -1,4 +1,4 @@
-{{define "up"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
+{{define "migration"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
 -- Times are UTC, by the clock of this database.
 create table {{.Job}} (
   job_id            char(36) character set ascii collate ascii_bin not null primary key, -- derived from queue and idempotency_key where there is a key
@@ -84,8 +84,8 @@ create table {{.Attempt}} (
   index {{.Attempt}}_attempted_at (attempted_at) -- for retention{{end}}
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
--- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
--- Where it is off, leave the trigger out, and grant the worker's role no more than select and insert on this table.
+-- A server with a binary log lets an account without SUPER create a trigger only if log_bin_trust_function_creators is on.
+-- Where it is off, have it turned on, and then run this statement and what follows it.
 {{template "trigger" .}}
 
 -- What a person has to look at: dead_reason is set while the job is dead, and indexed.

@@ -21,7 +21,7 @@
 
 -- The UTC text of an RFC 3339 time, to the nanosecond and without trailing zeros; null where it is none. PostgreSQL's own
 -- times would cut it to microseconds, and take more than RFC 3339 has, such as 'tomorrow'.
-create or replace function {{.Prefix}}retryc_utc(given text) returns text
+create or replace function {{template "utcFunction" .}} returns text
 language plpgsql immutable strict as $function$
 declare
   part text[] := regexp_match(given, '^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:[.]([0-9]+))?(?:Z|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))$');
@@ -47,7 +47,7 @@ end $function$;
 -- Refuses a payload that no worker could take. Each of fields is a name, a type, and whether it is required. What a value
 -- may be beyond its type, such as one of an enum, and what is inside an object or a list, only the worker looks at: such
 -- a job ends dead, with the class invalid or undecodable.
-create or replace function {{.Prefix}}retryc_check(payload json, fields text[]) returns void
+create or replace function {{template "checkFunction" .}} returns void
 language plpgsql immutable as $function$
 declare
   field text;
@@ -100,7 +100,7 @@ end $function$;
 
 -- The text of a key: the JSON array of its fields, without spaces, strings escaped as little as JSON allows, times in UTC.
 -- Each of fields is a name and a type. An empty one would give one key to all that lack it, so it is refused.
-create or replace function {{.Prefix}}retryc_key(payload json, fields text[]) returns text
+create or replace function {{template "keyFunction" .}} returns text
 language plpgsql stable as $function$
 declare
   field text;
@@ -127,7 +127,7 @@ end $function$;
 
 -- The id of a key: SHA-256 over the length of the queue's name (8 bytes, big endian), the name and the key's text; its
 -- first 16 bytes, marked as a version 8 UUID. Without a key it is a version 7 UUID, whose time part keeps new rows together.
-create or replace function {{.Prefix}}retryc_job_id(queue text, key text) returns uuid
+create or replace function {{template "jobIDFunction" .}} returns uuid
 language plpgsql volatile as $function$
 declare
   id bytea;
@@ -168,7 +168,7 @@ begin
   insert into {{$.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at{{range .Copies}}, {{.Column}}{{end}})
   values (id, '{{.Name}}', key_text, body, sha256(body), schema, policy, now(), now()
     {{- range .Copies}},
-    {{.Value}}{{end}})
+    {{template "copied" .}}{{end}})
   on conflict (job_id) do nothing;
   if found then
     return query select id, false, 'scheduled', true;
@@ -180,5 +180,21 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function {{.Function}}(json, text) is 'Adds a job to the queue {{.Name}}.{{.KeyNote}}';
+comment on function {{template "queueFunction" .}} is 'Adds a job to the queue {{.Name}}.{{.KeyNote}}';
 {{end}}{{end}}
+{{define "copied"}}
+{{- if not .Tenant}}{{if eq .As "text"}}{{template "given" .}}{{else}}({{template "given" .}})::{{.SQLType}}{{end}}
+{{- else if eq .Type "integer"}}(({{template "given" .}})::bigint)::text{{/* -0 is 0 */}}
+{{- else}}nullif({{template "given" .}}, ''){{end}}{{end}}
+{{define "given"}}{{if .HasDefault}}coalesce(payload ->> '{{.Name}}', {{literal (print .Default)}}){{else}}payload ->> '{{.Name}}'{{end}}{{end}}
+{{define "utcFunction"}}{{.Prefix}}retryc_utc(given text){{end}}
+{{define "checkFunction"}}{{.Prefix}}retryc_check(payload json, fields text[]){{end}}
+{{define "keyFunction"}}{{.Prefix}}retryc_key(payload json, fields text[]){{end}}
+{{define "jobIDFunction"}}{{.Prefix}}retryc_job_id(queue text, key text){{end}}
+{{define "queueFunction"}}{{.Function}}(payload json, key text){{end}}
+{{define "signatures"}}{{template "utcFunction" .}},
+  {{template "checkFunction" .}},
+  {{template "keyFunction" .}},
+  {{template "jobIDFunction" .}}
+  {{- range .Queues}},
+  {{template "queueFunction" .}}{{end}}{{end}}

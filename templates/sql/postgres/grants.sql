@@ -31,10 +31,9 @@ revoke all on {{template "relations" .}} from :"producer";
 grant usage on schema :"schema" to :"producer";
 grant select, insert on {{.Job}} to :"producer";
 grant select on {{.Attempt}} to :"producer";
-{{- with .Functions}}
+{{- if .Queues}}
 grant execute on function
-  {{range $i, $f := .}}{{if $i}},
-  {{end}}{{$f}}{{end}}
+  {{template "signatures" .}}
   to :"producer";{{end}}
 select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
@@ -44,10 +43,9 @@ revoke all on {{template "relations" .}} from :"worker";
 grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on {{.Job}} to :"worker";
 grant select, insert on {{.Attempt}} to :"worker";
-{{- with .Functions}}
+{{- if .Queues}}
 grant execute on function
-  {{range $i, $f := .}}{{if $i}},
-  {{end}}{{$f}}{{end}}
+  {{template "signatures" .}}
   to :"worker";{{end}}
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif

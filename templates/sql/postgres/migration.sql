@@ -1,4 +1,4 @@
-{{define "up"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
+{{define "migration"}}-- One row is one job, and the row is the work: a process owns it while it holds the lease.
 -- Times are by the clock of this database.
 create table {{.Job}} (
   job_id            uuid        not null primary key, -- derived from queue and idempotency_key where there is a key

@@ -181,7 +181,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_plain_32(json, text) is 'Adds a job to the queue plain_32.';
+comment on function enqueue_plain_32(payload json, key text) is 'Adds a job to the queue plain_32.';
 
 create or replace function enqueue_plain_500(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -224,7 +224,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_plain_500(json, text) is 'Adds a job to the queue plain_500.';
+comment on function enqueue_plain_500(payload json, key text) is 'Adds a job to the queue plain_500.';
 
 create or replace function enqueue_keyed_32(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -269,7 +269,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_keyed_32(json, text) is 'Adds a job to the queue keyed_32. A second job with the same event_id is not made: the receipt tells of the first.';
+comment on function enqueue_keyed_32(payload json, key text) is 'Adds a job to the queue keyed_32. A second job with the same event_id is not made: the receipt tells of the first.';
 
 create or replace function enqueue_keyed_500(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -314,4 +314,4 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_keyed_500(json, text) is 'Adds a job to the queue keyed_500. A second job with the same event_id is not made: the receipt tells of the first.';
+comment on function enqueue_keyed_500(payload json, key text) is 'Adds a job to the queue keyed_500. A second job with the same event_id is not made: the receipt tells of the first.';

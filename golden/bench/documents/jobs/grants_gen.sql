@@ -30,14 +30,14 @@ grant usage on schema :"schema" to :"producer";
 grant select, insert on job to :"producer";
 grant select on job_attempt to :"producer";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_plain_32(json, text),
-  enqueue_plain_500(json, text),
-  enqueue_keyed_32(json, text),
-  enqueue_keyed_500(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_plain_32(payload json, key text),
+  enqueue_plain_500(payload json, key text),
+  enqueue_keyed_32(payload json, key text),
+  enqueue_keyed_500(payload json, key text)
   to :"producer";
 select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
@@ -48,14 +48,14 @@ grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on job to :"worker";
 grant select, insert on job_attempt to :"worker";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_plain_32(json, text),
-  enqueue_plain_500(json, text),
-  enqueue_keyed_32(json, text),
-  enqueue_keyed_500(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_plain_32(payload json, key text),
+  enqueue_plain_500(payload json, key text),
+  enqueue_keyed_32(payload json, key text),
+  enqueue_keyed_500(payload json, key text)
   to :"worker";
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif

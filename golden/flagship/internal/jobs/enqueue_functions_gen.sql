@@ -184,7 +184,7 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_merchant_doc_thumbnails(json, text) is 'Adds a job to the queue merchant-doc-thumbnails. A second job with the same event_id is not made: the receipt tells of the first.';
+comment on function enqueue_merchant_doc_thumbnails(payload json, key text) is 'Adds a job to the queue merchant-doc-thumbnails. A second job with the same event_id is not made: the receipt tells of the first.';
 
 create or replace function enqueue_weekly_digest(payload json, key text default null)
 returns table (job_id uuid, duplicate boolean, state text, same_payload boolean)
@@ -224,4 +224,4 @@ begin
       using errcode = '40001', hint = 'run the transaction again, under read committed';
   end if;
 end $function$;
-comment on function enqueue_weekly_digest(json, text) is 'Adds a job to the queue weekly-digest. A second job with the same customer_id and week is not made: the receipt tells of the first.';
+comment on function enqueue_weekly_digest(payload json, key text) is 'Adds a job to the queue weekly-digest. A second job with the same customer_id and week is not made: the receipt tells of the first.';

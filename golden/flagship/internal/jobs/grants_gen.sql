@@ -31,12 +31,12 @@ grant usage on schema :"schema" to :"producer";
 grant select, insert on job to :"producer";
 grant select on job_attempt to :"producer";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_merchant_doc_thumbnails(json, text),
-  enqueue_weekly_digest(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_merchant_doc_thumbnails(payload json, key text),
+  enqueue_weekly_digest(payload json, key text)
   to :"producer";
 select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
@@ -47,12 +47,12 @@ grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on job to :"worker";
 grant select, insert on job_attempt to :"worker";
 grant execute on function
-  retryc_utc(text),
-  retryc_check(json, text[]),
-  retryc_key(json, text[]),
-  retryc_job_id(text, text),
-  enqueue_merchant_doc_thumbnails(json, text),
-  enqueue_weekly_digest(json, text)
+  retryc_utc(given text),
+  retryc_check(payload json, fields text[]),
+  retryc_key(payload json, fields text[]),
+  retryc_job_id(queue text, key text),
+  enqueue_merchant_doc_thumbnails(payload json, key text),
+  enqueue_weekly_digest(payload json, key text)
   to :"worker";
 select set_config('retryc.worker', :'worker', true) \g /dev/null
 \endif

@@ -89,8 +89,8 @@ create table job_attempt (
   index job_attempt_seen_at (seen_at)
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
--- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
--- Where it is off, leave the trigger out, and grant the worker's role no more than select and insert on this table.
+-- A server with a binary log lets an account without SUPER create a trigger only if log_bin_trust_function_creators is on.
+-- Where it is off, have it turned on, and then run this statement and what follows it.
 create trigger job_attempt_append_only before update on job_attempt for each row
   signal sqlstate '45000' set message_text = 'the ledger is append-only';
 

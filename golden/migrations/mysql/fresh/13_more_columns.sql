@@ -98,8 +98,8 @@ create table run (
   index run_ident (ident(190))
 ) engine = innodb default character set utf8mb4 collate utf8mb4_bin;
 
--- A server with a binary log lets a role without SUPER create a trigger only if log_bin_trust_function_creators is on.
--- Where it is off, leave the trigger out, and grant the worker's role no more than select and insert on this table.
+-- A server with a binary log lets an account without SUPER create a trigger only if log_bin_trust_function_creators is on.
+-- Where it is off, have it turned on, and then run this statement and what follows it.
 create trigger run_append_only before update on run for each row
   signal sqlstate '45000' set message_text = 'the ledger is append-only';
 

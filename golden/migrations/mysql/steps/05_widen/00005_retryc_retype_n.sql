@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 -- Why: the other side sends letters too now
 drop index job_n on job;
 drop index job_attempt_n on job_attempt;
@@ -28,7 +28,7 @@ from job where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 drop index job_n on job;
 drop index job_attempt_n on job_attempt;
 alter table job rename column n to n_was;

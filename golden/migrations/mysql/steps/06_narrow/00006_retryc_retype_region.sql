@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 -- Why: regions have had numbers since March
 alter table job rename column region to region_was;
 alter table job add column region bigint; -- from the payload
@@ -24,7 +24,7 @@ from job where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 alter table job rename column region to region_was;
 alter table job add column region longtext; -- from the payload
 update job set region = cast(region_was as char);

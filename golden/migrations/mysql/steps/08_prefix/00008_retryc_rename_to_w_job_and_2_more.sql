@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 alter table job rename to w_job;
 alter table w_job rename index job_ready to w_job_ready;
 alter table w_job rename index job_running to w_job_running;
@@ -24,7 +24,7 @@ from w_job where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view w_dead_letter;
-drop trigger w_job_attempt_append_only;
+drop trigger if exists w_job_attempt_append_only;
 alter table w_job_attempt rename to job_attempt;
 alter table job_attempt rename index w_job_attempt_n to job_attempt_n;
 alter table job_attempt rename index w_job_attempt_seen_at to job_attempt_seen_at;

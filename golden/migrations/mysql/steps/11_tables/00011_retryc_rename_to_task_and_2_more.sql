@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view w_dead_letter;
-drop trigger w_job_attempt_append_only;
+drop trigger if exists w_job_attempt_append_only;
 alter table w_job rename to task;
 alter table task rename index w_job_ready to task_ready;
 alter table task rename index w_job_running to task_running;
@@ -24,7 +24,7 @@ from task where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger run_append_only;
+drop trigger if exists run_append_only;
 alter table run rename to w_job_attempt;
 alter table w_job_attempt rename index run_n to w_job_attempt_n;
 alter table w_job_attempt rename index run_ident to w_job_attempt_ident;

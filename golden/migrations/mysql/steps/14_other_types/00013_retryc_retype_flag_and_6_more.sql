@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger run_append_only;
+drop trigger if exists run_append_only;
 -- Why: it was wrong
 alter table task rename column flag to flag_was;
 alter table task add column flag longtext; -- from the payload
@@ -78,7 +78,7 @@ from task where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger run_append_only;
+drop trigger if exists run_append_only;
 alter table task rename column born to born_was;
 alter table task add column born longtext; -- from the payload
 update task set born = date_format(born_was, '%Y-%m-%dT%H:%i:%s.%fZ');

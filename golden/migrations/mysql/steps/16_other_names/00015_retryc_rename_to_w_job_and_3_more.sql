@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger run_append_only;
+drop trigger if exists run_append_only;
 alter table task rename to w_job;
 alter table w_job rename index task_ready to w_job_ready;
 alter table w_job rename index task_running to w_job_running;
@@ -26,7 +26,7 @@ from w_job where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view w_dead_letter;
-drop trigger w_job_attempt_append_only;
+drop trigger if exists w_job_attempt_append_only;
 alter table w_job_purge rename to job_purge;
 alter table w_job_attempt rename to run;
 alter table run rename index w_job_attempt_attempted_at to run_attempted_at;

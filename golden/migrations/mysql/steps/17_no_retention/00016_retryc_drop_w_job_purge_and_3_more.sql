@@ -4,7 +4,7 @@
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view w_dead_letter;
-drop trigger w_job_attempt_append_only;
+drop trigger if exists w_job_attempt_append_only;
 drop index w_job_attempt_attempted_at on w_job_attempt;
 -- Why: the archive says it too
 drop table w_job_purge;
@@ -27,7 +27,7 @@ from job where dead_reason is not null;
 -- Each statement commits by itself: where one fails, run it and what follows it again.
 set session lock_wait_timeout = 5; -- seconds: nothing waits behind it for longer
 drop view dead_letter;
-drop trigger job_attempt_append_only;
+drop trigger if exists job_attempt_append_only;
 alter table job_attempt rename to w_job_attempt;
 alter table w_job_attempt rename index job_attempt_n to w_job_attempt_n;
 alter table w_job_attempt rename index job_attempt_ident to w_job_attempt_ident;

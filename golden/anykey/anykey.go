@@ -1,4 +1,5 @@
-package producers_test
+// Package anykey makes payloads of the queue every-key, as programs in other languages may write them.
+package anykey
 
 import (
 	"encoding/json"
@@ -65,7 +66,8 @@ func written(r *rand.Rand, text string) string {
 	return `"` + b.String() + `"`
 }
 
-func anyKey(r *rand.Rand) string {
+// Payload has a key of fields of every type, in any order.
+func Payload(r *rand.Rand) string {
 	fields := []string{
 		`"text": ` + written(r, anyText(r)), `"colour":` + written(r, []string{"red", "light green"}[r.IntN(2)]),
 		fmt.Sprintf(`"order_id":"%08x-0000-4000-8000-%012x"`, r.Uint32(), r.Uint64()>>16), `"count":` + anyWhole(r), `"total_cents":` + anyWhole(r),
