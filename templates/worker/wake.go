@@ -10,6 +10,10 @@ import (
 type wakes struct {
 	mu   sync.Mutex
 	ears []chan struct{}
+
+	//retryc:if broker
+	announcers map[string]*announcer // by queue, of those with a broker
+	//retryc:end
 }
 
 // add makes one, until ctx ends.
