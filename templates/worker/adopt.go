@@ -19,13 +19,12 @@ type announced struct {
 // uuidForm is how a job_id is written. The database would refuse a statement with any other.
 var uuidForm = regexp.MustCompile("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
-// readAnnouncement tells an announcement from a message that is a payload: another program has sent that.
-func readAnnouncement(m delivery) (a announced, own bool) {
+// readAnnouncement reads a message. One without a version is a payload, which another program has sent: it is no job yet.
+func readAnnouncement(m delivery) (a announced, whole bool) {
 	m.messageID = strings.ToValidUTF8(strings.ReplaceAll(m.messageID, "\x00", ""), "") // whoever sent it may have chosen it
 	a.delivery = m
 	err := json.Unmarshal(m.body, &a.announcement)
-	own = err == nil && a.Version == 1 && a.Queue != "" && a.Generation > 0 && a.Attempt > 0 && uuidForm.MatchString(a.JobID)
-	return a, own
+	return a, err == nil && a.Version == 1 && a.Generation > 0 && a.Attempt > 0 && uuidForm.MatchString(a.JobID)
 }
 
 // adopted makes a job of a message that is a payload. Its key is the payload's, or else the message's own, so that a

@@ -72,20 +72,23 @@ func pause(ctx context.Context, d time.Duration) {
 func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pending []announced) {
 	seen := map[announcement]bool{}
 	for _, m := range messages {
-		a, own := readAnnouncement(m)
-		if !own {
+		a, whole := readAnnouncement(m)
+		if a.Version == 0 {
 			jobID, err := p.adopt(l, m)
 			if err != nil {
 				slog.ErrorContext(ctx, "a message cannot be made a job now", "queue", l.queue.name, "message_id", m.messageID, "error", err)
 				p.putBack(l, m, l.queue.lease)
 				continue
 			}
-			a.announcement = announcement{1, l.queue.name, jobID, 1, 1}
+			a.announcement, whole = announcement{1, l.queue.name, jobID, 1, 1}, true
 		}
 		switch {
-		case a.Queue != l.queue.name:
-			slog.ErrorContext(ctx, "a message is of another queue", "queue", l.queue.name, "of", a.Queue, "message_id", m.messageID)
+		case a.Version > 1 || a.Queue != l.queue.name:
+			slog.ErrorContext(ctx, "a message is for another program", "queue", l.queue.name, "of", a.Queue, "version", a.Version, "message_id", m.messageID)
 			p.putBack(l, m, l.queue.lease)
+		case !whole: // whatever it was to announce is in the table
+			slog.ErrorContext(ctx, "an announcement is broken: the poll finds its job", "queue", l.queue.name, "message_id", m.messageID)
+			p.acknowledge(l, m)
 		case seen[a.announcement]:
 			p.acknowledge(l, m)
 		default:

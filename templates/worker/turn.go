@@ -141,9 +141,9 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	}
 	for _, l := range p.lanes {
 		free := min(l.queue.concurrency-l.running-l.reserved+ends[l], l.share)
-		due := l.more || ends[l] > 0 // beside an end it costs next to nothing
+		due := l.more || ends[l] > 0 // beside an end it costs next to nothing to look
 		//retryc:if broker
-		due = due && (l.more || l.broker == nil) // a broker says what is due
+		due = due && (l.more || l.broker == nil)
 		//retryc:end
 		if free > 0 && due {
 			wants = append(wants, want{queue: l.queue.name, n: free, lease: l.queue.lease})
