@@ -13,6 +13,7 @@ type wakes struct {
 
 	//retryc:if broker
 	announcers map[string]*announcer // by queue, of those with a broker
+	silent     bool                  // nothing is announced, and no broker is needed
 	//retryc:end
 }
 

@@ -37,7 +37,7 @@ func connects(s *goText, q *plan.Queue) {
 		given += ", client *" + s.qual("net/http", "Client")
 		variable, call = "key", "connectInfrai(ctx, client, "
 		if b.BaseURL == "" {
-			call += "infraiURL, key, " + at + ")"
+			call += `"", key, ` + at + ")"
 		} else {
 			where += " and the address in " + b.BaseURL
 			call += "url, key, " + at + ")"

@@ -1,4 +1,4 @@
-package worker
+package jobs
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retryc/retryc/templates/_brokers/infrai/infraitest"
+	"github.com/retryc/retryc/golden/brokers/jobs/infraitest"
 )
 
 // infraiTest is a queue at a server that is a stand-in for Infrai. Its clock moves by what the adapter waits.

@@ -1,4 +1,4 @@
-package worker
+package jobs
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retryc/retryc/templates/_brokers/infrai/infraitest"
+	"github.com/retryc/retryc/golden/brokers/jobs/infraitest"
 )
 
 func rawAll(texts ...string) (all []json.RawMessage) {
