@@ -16,7 +16,7 @@ type Broker struct {
 	Limits Limits
 }
 
-// Limits are what a broker can do. What it does not bound, or does not say, is zero.
+// Limits are what a broker can do for the worker. What it does not bound, or does not say, is zero.
 type Limits struct {
 	// Delay is the longest that a message can be held back when it is sent.
 	Delay time.Duration

@@ -13,21 +13,22 @@ func (b *builder) backends() {
 	taken := map[place]*Queue{}
 	for _, q := range b.plan.Queues {
 		src := &q.Spec.Backend
-		if !src.Broker.Set() {
+		known := broker.ByName(src.Broker.V)
+		if known == nil {
 			continue
 		}
 		b.needsBrokers(q)
 		q.Backend = &Backend{
 			Spec:     src,
-			Broker:   broker.ByName(src.Broker.V),
+			Broker:   known,
 			Variable: src.Variable().V,
 			BaseURL:  src.BaseURLEnv.V,
 			Queue:    src.Queue.V,
 		}
-		if src.Broker.V != broker.SQS.Name {
+		if known != broker.SQS {
 			q.Backend.Queue = cmp.Or(src.Queue.V, q.Name.V)
 		}
-		at := place{src.Broker.V, q.Backend.Variable, q.Backend.BaseURL, q.Backend.Queue}
+		at := place{known.Name, q.Backend.Variable, q.Backend.BaseURL, q.Backend.Queue}
 		other := taken[at]
 		if other == nil {
 			taken[at] = q
