@@ -40,15 +40,6 @@ func sqsServer(t *testing.T, variable string) string {
 	return server
 }
 
-func sqsClientOf(server string, settings ...func(*sqs.Options)) *sqs.Client {
-	return sqs.New(sqs.Options{
-		Region: "eu-central-1", BaseEndpoint: &server,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
-		}),
-	}, settings...)
-}
-
 // sqsMade makes a queue, and removes it in the end.
 func sqsMade(t *testing.T, client *sqs.Client, attributes map[string]string) string {
 	t.Helper()
@@ -78,14 +69,6 @@ func newSQS(t *testing.T, attributes map[string]string) *sqsQueue {
 }
 
 var _ broker = (*sqsQueue)(nil)
-
-func sqsMessages(n int) []message {
-	messages := make([]message, n)
-	for i := range messages {
-		messages[i] = message{id: rand.Text(), body: fmt.Appendf(nil, `{"n":%d}`, i)}
-	}
-	return messages
-}
 
 func sqsBodies[M message | delivery](messages []M) []string {
 	var bodies []string
@@ -175,6 +158,20 @@ func (q *sqsQueue) depthNow(t *testing.T) (n int) {
 		}
 	}
 	return n
+}
+
+func TestSQSFullReceiveIsNotHeldUpByTheQueuesWait(t *testing.T) {
+	for wait, longest := range map[string]time.Duration{"0": 500 * time.Millisecond, "20": 3 * time.Second} {
+		q := newSQS(t, map[string]string{"ReceiveMessageWaitTimeSeconds": wait})
+		if err := q.publish(t.Context(), sqsMessages(10)); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		came, err := q.receive(t.Context(), 20)
+		if took := time.Since(began); err != nil || len(came) != 10 || took > longest {
+			t.Errorf("%d have come after %s (%v)", len(came), took, err)
+		}
+	}
 }
 
 func TestSQSNothingToDo(t *testing.T) {
@@ -436,8 +433,8 @@ func TestConnectSQS(t *testing.T) {
 		{name: "standard", attributes: map[string]string{"RedrivePolicy": dead + `"5"}`}},
 		{name: "missing", url: standard + "x", err: "there is no SQS queue " + standard + "x: create a standard queue, or correct the URL or the client's region, eu-central-1"},
 		{name: "FIFO", attributes: map[string]string{"FifoQueue": "true"}, err: "is a FIFO queue, which cannot delay one message"},
-		{name: "few receives", attributes: map[string]string{"RedrivePolicy": dead + `"4"}`}, warn: "maxReceiveCount=4"},
-		{name: "few receives", attributes: map[string]string{"RedrivePolicy": dead + `1}`}, warn: "maxReceiveCount=1"},
+		{name: "few receives", attributes: map[string]string{"RedrivePolicy": dead + `"4"}`}, warn: "max_receive_count=4"},
+		{name: "few receives", attributes: map[string]string{"RedrivePolicy": dead + `1}`}, warn: "max_receive_count=1"},
 		{name: "slow", attributes: map[string]string{"DelaySeconds": "7"}, warn: "seconds=7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
