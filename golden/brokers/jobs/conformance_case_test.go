@@ -17,14 +17,26 @@ import (
 	"github.com/retryc/retryc/golden/brokers/jobs/infraitest"
 )
 
-// brokers make a queue of their own at each broker, and the answer connects to it once more.
-var brokers = map[string]func(t *testing.T) func() (broker, error){
-	"sqs": func(t *testing.T) func() (broker, error) {
-		client := sqsClientOf(sqsServer(t, "RETRYC_TEST_SQS"))
-		url := sqsMade(t, client, map[string]string{"VisibilityTimeout": "2"})
-		return func() (broker, error) { return connectSQS(t.Context(), client, url) }
+// place is a queue at a broker, as another process can be told of it.
+type place struct{ broker, server, queue string }
+
+func (p place) connect(ctx context.Context) (broker, error) {
+	switch p.broker {
+	case "sqs":
+		return connectSQS(ctx, sqsClientOf(p.server), p.queue)
+	case "rabbitmq":
+		return connectRabbitMQ(ctx, p.server, p.queue)
+	}
+	return connectInfrai(ctx, nil, p.server, infraitest.APIKey, p.queue)
+}
+
+// brokers make a queue of their own at each broker.
+var brokers = map[string]func(t *testing.T) place{
+	"sqs": func(t *testing.T) place {
+		server := sqsServer(t, "RETRYC_TEST_SQS")
+		return place{"sqs", server, sqsMade(t, sqsClientOf(server), map[string]string{"VisibilityTimeout": "2"})}
 	},
-	"rabbitmq": func(t *testing.T) func() (broker, error) {
+	"rabbitmq": func(t *testing.T) place {
 		url := os.Getenv("RETRYC_TEST_RABBITMQ")
 		if url == "" {
 			missing := "needs RabbitMQ: set RETRYC_TEST_RABBITMQ to its URL, such as amqp://guest:guest@127.0.0.1:5672/"
@@ -35,9 +47,9 @@ var brokers = map[string]func(t *testing.T) func() (broker, error){
 		}
 		name := "retryc-" + randomID()
 		t.Cleanup(func() { rabbitRemove(url, name) })
-		return func() (broker, error) { return connectRabbitMQ(t.Context(), url, name) }
+		return place{"rabbitmq", url, name}
 	},
-	"infrai": func(t *testing.T) func() (broker, error) {
+	"infrai": func(t *testing.T) place {
 		server := infraitest.New(infraitest.Options{Receipts: true})
 		t.Cleanup(server.Close)
 		t.Cleanup(func() {
@@ -58,9 +70,7 @@ var brokers = map[string]func(t *testing.T) func() (broker, error){
 				}
 			}
 		}()
-		return func() (broker, error) {
-			return connectInfrai(t.Context(), server.Client(), server.URL, infraitest.APIKey, "conformance")
-		}
+		return place{"infrai", server.URL, "conformance"}
 	},
 }
 
@@ -107,15 +117,19 @@ type station struct {
 	runs []string // what handlers wrote down
 }
 
-func newStation(t *testing.T, b broker, err error) *station {
-	t.Helper()
-	s := &station{T: t, config: scratchSchema(t)}
+func stationQueue() *queueTable {
 	p := notePolicy()
 	p.poll, p.grace = 500*time.Millisecond, 5*time.Second
-	s.queue = &queueTable{
+	return &queueTable{
 		name: "notes", schema: "s1", policy: p, ladder: &ladder{rungs: []time.Duration{1500 * time.Millisecond, time.Second}, min: 1, max: 1},
 		concurrency: 7, timeout: 10 * time.Second, lease: 5 * time.Second, connect: "ConnectNotes",
 	}
+}
+
+func newStation(t *testing.T, b broker, err error) *station {
+	t.Helper()
+	s := &station{T: t, config: scratchSchema(t)}
+	s.queue = stationQueue()
 	s.store = s.open(b, err)
 	if err := s.store.migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -208,10 +222,10 @@ func TestEveryJobRunsOnceAnAttemptThroughEachBroker(t *testing.T) {
 	for name, queue := range brokers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			connect := queue(t)
-			first, err := connect()
+			at := queue(t)
+			first, err := at.connect(t.Context())
 			s := newStation(t, &faulty{broker: first}, err)
-			second, err := connect()
+			second, err := at.connect(t.Context())
 			stops := []func(){s.work(s.store), s.work(s.open(&faulty{broker: second}, err))}
 			jobs := s.enqueue(40)
 			for i := range 5 { // of another program, each sent twice

@@ -77,32 +77,38 @@ func (o *rabbitOutgoing) send(ctx context.Context, posts []rabbitPost) error {
 			err = context.Cause(ctx)
 		}
 	}
-	if err != nil || ch.IsClosed() {
+	if err != nil {
 		go func() { _ = ch.Close() }() // it may have to wait for the broker
 		return o.unsent(len(posts), errors.Join(err, ch.why()))
 	}
 	defer o.give(ch)
-	return o.judge(posts, confirms, ch.returned())
+	return o.judge(posts, confirms, ch)
 }
 
-// judge says which messages were confirmed and still have not come into a queue.
-func (o *rabbitOutgoing) judge(posts []rabbitPost, confirms []*amqp.DeferredConfirmation, returned map[string]string) error {
-	var refused error
+// judge looks at what has become of each message.
+func (o *rabbitOutgoing) judge(posts []rabbitPost, confirms []*amqp.DeferredConfirmation, ch *rabbitChannel) error {
+	returned := ch.returned()
+	var why error
 	count := 0
 	for i, p := range posts {
-		if why, ok := returned[p.queue]; ok {
+		answer, back := returned[p.queue]
+		switch {
+		case back:
 			o.forget(p.queue) // the next message makes it again
-			refused = fmt.Errorf("queue %q was removed and is made again for the next message: %s", p.queue, why)
-			count++
-		} else if !confirms[i].Acked() {
-			refused = fmt.Errorf("queue %q refuses messages: a policy limits its length, or too few of its nodes are up", p.queue)
-			count++
+			why = fmt.Errorf("queue %q was removed, and is made again for the next message: %s", p.queue, answer)
+		case confirms[i].Acked():
+			continue
+		case ch.IsClosed():
+			why = errors.Join(errors.New("the connection was lost before they were confirmed"), ch.why())
+		default:
+			why = fmt.Errorf("queue %q refuses messages: a policy limits its length, or too few of its nodes are up", p.queue)
 		}
+		count++
 	}
 	if count == 0 {
 		return nil
 	}
-	return o.unsent(count, refused)
+	return o.unsent(count, why)
 }
 
 func (o *rabbitOutgoing) unsent(count int, why error) error {

@@ -5,8 +5,10 @@ package jobs
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -16,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
@@ -46,6 +49,24 @@ func (a sqsAnswers) Do(r *http.Request) (*http.Response, error) {
 
 func (a sqsAnswers) queue() *sqsQueue {
 	return &sqsQueue{client: sqsClientOf("http://sqs.invalid", func(o *sqs.Options) { o.HTTPClient = a }), url: "http://sqs.invalid/1/q"}
+}
+
+// sqsClientOf is a client of a stand-in for SQS.
+func sqsClientOf(server string, settings ...func(*sqs.Options)) *sqs.Client {
+	return sqs.New(sqs.Options{
+		Region: "eu-central-1", BaseEndpoint: &server,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+		}),
+	}, settings...)
+}
+
+func sqsMessages(n int) []message {
+	messages := make([]message, n)
+	for i := range messages {
+		messages[i] = message{id: rand.Text(), body: fmt.Appendf(nil, `{"n":%d}`, i)}
+	}
+	return messages
 }
 
 // sqsFailed is the answer to a batch some of whose entries fail.

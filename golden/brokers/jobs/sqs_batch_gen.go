@@ -118,6 +118,7 @@ const (
 	sqsPause = 200 * time.Millisecond // before the second; before each further one it is twice as long
 )
 
+// insist sends a batch, and again those of its entries that failed through no fault of theirs.
 func (f *sqsFailures) insist(ctx context.Context, batch []int, send func(batch []int) ([]types.BatchResultErrorEntry, error)) {
 	for try := 1; len(batch) > 0; try++ {
 		if ctx.Err() != nil {

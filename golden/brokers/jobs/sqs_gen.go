@@ -19,7 +19,7 @@ import (
 type sqsQueue struct {
 	client *sqs.Client
 	url    string
-	linger time.Duration // how long a receive waits that follows a full one
+	linger time.Duration // how long a receive waits that follows a full one: there may be no more
 }
 
 // What Amazon SQS allows. Source: Amazon SQS message quotas.
@@ -33,7 +33,8 @@ const (
 )
 
 // connectSQS makes sure that there is a queue, and that it can do what is asked of it. The client's identity needs
-// sqs:GetQueueAttributes, sqs:ReceiveMessage, sqs:DeleteMessage, sqs:ChangeMessageVisibility and sqs:SendMessage.
+// sqs:GetQueueAttributes, sqs:ReceiveMessage, sqs:DeleteMessage, sqs:ChangeMessageVisibility and sqs:SendMessage; a timeout
+// of its HTTP client has to be longer than a receive waits.
 func connectSQS(ctx context.Context, client *sqs.Client, queueURL string) (*sqsQueue, error) {
 	if client == nil {
 		return nil, errors.New("there is no SQS client: make one with sqs.NewFromConfig")
@@ -66,7 +67,7 @@ func (q *sqsQueue) attributes(ctx context.Context) (map[string]string, error) {
 
 // read takes over what the queue's attributes say, and warns about those that lose messages or time.
 func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
-	// A receive that asks for no wait gets the queue's own.
+	// A receive that asks for no wait gets the queue's own, since the client leaves a 0 out.
 	if wait := attributes["ReceiveMessageWaitTimeSeconds"]; wait != "" && wait != "0" {
 		q.linger = time.Second
 	}
@@ -79,7 +80,7 @@ func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
 	_ = json.Unmarshal([]byte(attributes["RedrivePolicy"]), &redrive) // there may be none
 	if n, err := redrive.MaxReceiveCount.Int64(); err == nil && n < sqsFewReceives {
 		slog.WarnContext(ctx, "the SQS queue dead-letters a message after few receives, and a process that stops before it has taken the job uses one up: raise maxReceiveCount of its redrive policy",
-			"queue", q.url, "maxReceiveCount", n, "atLeast", sqsFewReceives)
+			"queue", q.url, "max_receive_count", n, "at_least", sqsFewReceives)
 	}
 }
 
