@@ -13,6 +13,11 @@ import (
 	"time"
 )
 
+// read makes a call that changes nothing.
+func (a *infraiAPI) read(ctx context.Context, call string, data any) error {
+	return a.call(ctx, http.MethodGet, call, "", nil, data)
+}
+
 // holdFor sets how long a message is kept from others once it has been received. Since no lease can be extended, it has to
 // be longer than the longest attempt. It is for before the first receive.
 func (q *infraiQueue) holdFor(lease time.Duration) { q.lease = lease }
