@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,6 +142,19 @@ func TestInfraiPermanentErrorIsToldOnce(t *testing.T) {
 	}
 }
 
+func TestInfraiEnvelopeIsJudgedBeforeTheStatus(t *testing.T) {
+	h := newInfraiTest(t, infraitest.Options{})
+	h.server.Order(infraitest.Fault{Call: "publish", Status: 500, Raw: `{"ok": true, "data": {"message_id": "1"}}`})
+	h.publish(infraiMessages(1)...)
+	if n, _ := h.calls("publish"); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+	h.server.Order(infraitest.Fault{Call: "publish", Status: 200, Raw: `{"ok": false, "error": "it is full"}`})
+	if err := h.queue.publish(t.Context(), infraiMessages(1)); err == nil || !strings.HasSuffix(err.Error(), "it is full [HTTP 200]") {
+		t.Errorf("publish: %v", err)
+	}
+}
+
 func TestInfraiOutageIsMetOnce(t *testing.T) {
 	h := newInfraiTest(t, infraitest.Options{})
 	h.server.Order(infraitest.Fault{Call: "publish_batch", Status: 402, Code: "INSUFFICIENT_CREDIT", Times: 9})
@@ -205,17 +219,19 @@ func TestInfraiFollowsNoRedirect(t *testing.T) {
 }
 
 func TestInfraiAnswerWithoutEnd(t *testing.T) {
+	var all atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		chunk := make([]byte, 1<<20)
-		for range infraiMaxAnswer>>20 + 1 {
+		for range 8 * infraiMaxAnswer >> 20 {
 			if _, err := w.Write(chunk); err != nil {
 				return
 			}
 		}
+		all.Store(true)
 	}))
 	defer server.Close()
 	_, err := connectInfrai(t.Context(), server.Client(), server.URL, "key", "a")
-	if err == nil || !strings.Contains(err.Error(), "an answer of more than 16 MiB") {
+	if err == nil || !strings.Contains(err.Error(), "an answer of more than 16 MiB") || all.Load() {
 		t.Errorf("connect: %v", err)
 	}
 }

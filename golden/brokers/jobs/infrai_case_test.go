@@ -54,7 +54,7 @@ func TestInfraiInEveryFormOfItsAnswers(t *testing.T) {
 
 func TestInfraiDelayIsNeverShort(t *testing.T) {
 	for _, c := range []struct{ asked, want time.Duration }{
-		{-time.Second, 0}, {0, 0}, {time.Nanosecond, time.Second}, {1500 * time.Millisecond, 2 * time.Second},
+		{-time.Hour, 0}, {0, 0}, {time.Nanosecond, time.Second}, {1500 * time.Millisecond, 2 * time.Second},
 		{48 * time.Hour, 48 * time.Hour}, {infraiMaxDelay, infraiMaxDelay}, {1<<63 - 1, infraiMaxDelay},
 	} {
 		h := newInfraiTest(t, infraitest.Options{})
@@ -203,6 +203,23 @@ func TestInfraiBadMessageHoldsBackNoOther(t *testing.T) {
 	}
 }
 
+func TestInfraiResultsThatAreNotOneForEachMessage(t *testing.T) {
+	h := newInfraiTest(t, infraitest.Options{})
+	for raw, want := range map[string]string{
+		`{"ok":true,"data":{"results":[{}]}}`:            "1 results for 2 messages",
+		`{"ok":true,"data":{"results":[{},{},{}]}}`:      "3 results for 2 messages",
+		`{"ok":true,"data":{"published":2}}`:             "",
+		`{"ok":true}`:                                    "",
+		`{"ok":true,"data":[{"id":"1"},{"error":"no"}]}`: "1 of 2 messages are not published",
+	} {
+		h.server.Order(infraitest.Fault{Call: "publish_batch", Status: 200, Raw: raw})
+		err := h.queue.publish(t.Context(), infraiMessages(2))
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+	}
+}
+
 func TestInfraiLosesOrDoublesNothingThatTheServerDoesNot(t *testing.T) {
 	h := newInfraiTest(t, infraitest.Options{})
 	h.server.Order(infraitest.Fault{Call: "publish", Drop: true}, infraitest.Fault{Call: "publish", Duplicate: true}, infraitest.Fault{Call: "publish", Late: time.Minute})
@@ -226,9 +243,14 @@ func TestInfraiReceiveWaitsOnceASecond(t *testing.T) {
 	if n, _ := h.calls("consume"); n != infraiPolls || len(h.waits) != infraiPolls-1 || slices.Max(h.waits) != time.Second {
 		t.Errorf("asked %d times, after %v", n, h.waits)
 	}
-	for _, limit := range []int{0, -1} {
-		if came, err := h.queue.receive(t.Context(), limit); err != nil || came != nil {
-			t.Errorf("limit %d: %v (%v)", limit, came, err)
+}
+
+func TestInfraiReceivesNoMoreThanItsLimit(t *testing.T) {
+	h := newInfraiTest(t, infraitest.Options{})
+	h.publish(infraiMessages(25)...)
+	for limit, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 100: infraiBatch} {
+		if came, err := h.queue.receive(t.Context(), limit); err != nil || len(came) != want {
+			t.Errorf("limit %d: %d came, want %d (%v)", limit, len(came), want, err)
 		}
 	}
 }

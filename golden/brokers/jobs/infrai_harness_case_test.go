@@ -117,11 +117,3 @@ func infraiNumber(t *testing.T, m delivery) int {
 	}
 	return *body.N
 }
-
-func infraiUpTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}

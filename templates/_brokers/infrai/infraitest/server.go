@@ -1,5 +1,6 @@
 // Package infraitest is a server that answers as Infrai's queue does, for tests: on loopback, with a clock to move and
-// faults to order. It refuses whatever breaks the service's contract, and remembers it as a violation.
+// faults to order. It refuses whatever breaks the service's contract, and remembers it as a violation. A FIFO queue is
+// kept as a standard one.
 //
 //	server := infraitest.New(infraitest.Options{})
 //	defer server.Close()
