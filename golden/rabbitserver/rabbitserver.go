@@ -119,9 +119,9 @@ func (s *Server) Start() error {
 	}
 }
 
-// settled is after how long a quorum queue outlives a kill: RabbitMQ 3.10 writes down every 500 ms which ones it has, and one
-// that it has forgotten never answers again.
-const settled = 700 * time.Millisecond
+// settled is how old a quorum queue has to be to outlive a kill: RabbitMQ 3.10 writes down which ones it has when nothing has
+// changed for 500 ms, and one that it has forgotten never answers again.
+const settled = 2 * time.Second
 
 // Kill ends it as a power cut does, a moment later.
 func (s *Server) Kill() error {
