@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -37,14 +36,7 @@ var brokers = map[string]func(t *testing.T) place{
 		return place{"sqs", server, sqsMade(t, sqsClientOf(server), map[string]string{"VisibilityTimeout": "2"})}
 	},
 	"rabbitmq": func(t *testing.T) place {
-		url := os.Getenv("RETRYC_TEST_RABBITMQ")
-		if url == "" {
-			missing := "needs RabbitMQ: set RETRYC_TEST_RABBITMQ to its URL, such as amqp://guest:guest@127.0.0.1:5672/"
-			if os.Getenv("CI") == "true" {
-				t.Fatal(missing)
-			}
-			t.Skip(missing)
-		}
+		url := testRabbitURL(t)
 		name := "retryc-" + randomID()
 		t.Cleanup(func() { rabbitRemove(url, name) })
 		return place{"rabbitmq", url, name}
