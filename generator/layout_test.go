@@ -23,6 +23,7 @@ const (
 var arrows = map[string][]string{
 	"spec/diag":                  nil,
 	"schema":                     nil,
+	"generator/internal/broker":  nil,
 	"generator/internal/dialect": nil,
 	"generator/internal/migrate": nil,
 	"generator/internal/output":  {"generator/internal/migrate"},
@@ -31,7 +32,7 @@ var arrows = map[string][]string{
 
 	"spec":                    {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":           {"spec/diag"},
-	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
+	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
 	"generator/internal/lint": {"generator/internal/plan", "spec/diag", "templates"},
 	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {

@@ -85,6 +85,13 @@ var mutations = []mutation{
 	{leaf: "queues.*.timeout", in: "classes", edit: []string{"timeout: 2m", "timeout: 1m"}},
 	{leaf: "queues.*.lease", in: "classes", edit: []string{"lease: 5s", "lease: 10s"}},
 
+	{leaf: "queues.*.backend.sqs.queue_url_env", in: "brokers", edit: []string{"queue_url_env: THUMBNAILS_QUEUE_URL", "queue_url_env: IMAGES_QUEUE_URL"}},
+	{leaf: "queues.*.backend.rabbitmq.url_env", in: "brokers", edit: []string{"url_env: RABBITMQ_URL", "url_env: AMQP_URL"}},
+	{leaf: "queues.*.backend.rabbitmq.queue", in: "brokers", edit: []string{"queue: shop.digest", "queue: store.digest"}},
+	{leaf: "queues.*.backend.infrai.key_env", in: "brokers", edit: []string{"key_env: INFRAI_API_KEY", "key_env: QUEUE_API_KEY"}},
+	{leaf: "queues.*.backend.infrai.base_url_env", in: "brokers", edit: []string{"base_url_env: INFRAI_URL", "base_url_env: QUEUE_URL"}},
+	{leaf: "queues.*.backend.infrai.queue", in: "brokers", edit: []string{"queue: shop-webhooks", "queue: store-webhooks"}},
+
 	{leaf: "queues.*.payload.(name)", in: "minimal", edit: []string{"customer_id", "client_id"}},
 	{leaf: "queues.*.payload.*", in: "minimal", edit: []string{"customer_id: string", "customer_id: uuid"}},
 	{leaf: "queues.*.payload.*.type", in: "flagship", edit: []string{"{type: int, default: 640}", "{type: int64, default: 640}"}},

@@ -161,6 +161,31 @@ func TestPayloadsAreReadInTheirOrder(t *testing.T) {
 	}
 }
 
+func TestBackendsAreRead(t *testing.T) {
+	doc := parse(t, `queues:
+  a: {payload: {}, backend: {sqs: {queue_url_env: A_URL}}}
+  b: {payload: {}, backend: {rabbitmq: {url_env: RABBITMQ_URL, queue: shop/b}}}
+  c: {payload: {}, backend: {infrai: {key_env: KEY_2, base_url_env: BASE, queue: "C"}}}
+  d: {payload: {}}
+`)
+	var got [][]string
+	for _, q := range doc.Queues {
+		b := q.Backend
+		got = append(got, texts([]spec.Name{b.Broker, b.Variable(), b.QueueURLEnv, b.URLEnv, b.KeyEnv, b.BaseURLEnv, b.Queue}))
+	}
+	if diff := cmp.Diff([][]string{
+		{"sqs", "A_URL", "A_URL", "", "", "", ""},
+		{"rabbitmq", "RABBITMQ_URL", "", "RABBITMQ_URL", "", "", "shop/b"},
+		{"infrai", "KEY_2", "", "", "KEY_2", "BASE", "C"},
+		{"", "", "", "", "", "", ""},
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if doc.Queues[3].Backend.Broker.Set() {
+		t.Error("a queue without a backend has one")
+	}
+}
+
 func TestKeysAreTextWhateverTheyLookLike(t *testing.T) {
 	doc := parse(t, `tenants: {id: merchant_id, tier: plan, ladders: {1: standard, yes: gentle, null: standard}}
 ladders: {standard: {rungs: [30s]}, gentle: {rungs: [1m]}, 010: {rungs: [1m]}}

@@ -32,6 +32,10 @@ func (s *shaper) explain(v *value, at rule) {
 	case "minLength":
 		s.error("RC108", v.pos, v.width, "write a text, or take "+v.key.V+" out", "%s is empty", v.label())
 	case "minProperties", "maxProperties":
+		if at.def() == "backend" {
+			s.backend(v)
+			return
+		}
 		s.condition(v)
 	case "oneOf":
 		s.ladder(v)
@@ -124,6 +128,16 @@ func (s *shaper) condition(v *value) {
 	s.error("RC112", second.Pos, second.Width, "give each its own braces: [{"+first.V+": …}, {"+second.V+": …}]; one of them suffices for the class",
 		"a condition has one key, and this one has %d", len(v.members)).Related =
 		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first key"}
+}
+
+func (s *shaper) backend(v *value) {
+	if len(v.members) == 0 {
+		s.error("RC120", v.pos, v.width, "write a broker, such as {sqs: {queue_url_env: JOBS_QUEUE_URL}}, or take backend out", "a backend without a broker")
+		return
+	}
+	first, second := v.members[0].key, v.members[1].key
+	s.error("RC120", second.Pos, second.Width, "keep one of them", "a backend has one broker, and this one has %d", len(v.members)).Related =
+		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first broker"}
 }
 
 func (s *shaper) ladder(v *value) {

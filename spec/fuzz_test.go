@@ -93,6 +93,9 @@ func complete(t *testing.T, doc *spec.Document) {
 	}
 	for _, q := range doc.Queues {
 		typed(t, q.Payload)
+		if q.Backend.Broker.Set() != q.Backend.Variable().Set() {
+			t.Errorf("nothing is wrong, and yet the backend of %q lacks its broker or its variable", q.Name.V)
+		}
 	}
 }
 

@@ -90,5 +90,7 @@ var examples = map[string]string{
 	"rungs": "5", "min": "0.5", "max": "1.5", "type": "string, or another type", "items": "string, or another type",
 	"values": "string, or another type", "fields": "{name: string}, or other fields", "id": "customer_id, or another payload field that says whose the job is",
 	"retyping from": "text, or the other type that the column had", "reason": "in quotes, why that is right", "droppedColumn name": "customer_id, or another column that the tables lose",
-	"from": "customer_id, or another payload field to copy", "pattern": "'ORD-[0-9]+', or another regular expression",
+	"queue_url_env": "JOBS_QUEUE_URL, or another variable with the URL of the queue", "url_env": "RABBITMQ_URL, or another variable with the URL of the server",
+	"key_env": "INFRAI_API_KEY, or another variable with the API key",
+	"from":    "customer_id, or another payload field to copy", "pattern": "'ORD-[0-9]+', or another regular expression",
 }

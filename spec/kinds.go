@@ -28,6 +28,8 @@ var explainers = map[string]func(*shaper, *value){
 	"goName":      named("goName"),
 	"tableName":   named("tableName"),
 	"reason":      named("reason"),
+	"variable":    named("variable"),
+	"brokerQueue": named("brokerQueue"),
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.
@@ -45,6 +47,8 @@ var names = map[string]struct {
 	"goName":      {"a Go name", "letters and digits, a capital letter first", pascal},
 	"tableName":   {"a name in the database", "lower-case letters, digits and _, no digit first", snake},
 	"reason":      {"a reason", "why the change is right, in one line", nil},
+	"variable":    {"a variable of the environment", "the name of the variable, not what is in it: upper-case letters, digits and _, a letter first", upper},
+	"brokerQueue": {"a queue at the broker", "up to 200 letters, digits and signs, without spaces", nil},
 }
 
 func named(def string) func(*shaper, *value) {
@@ -98,6 +102,14 @@ func words(s, joint string) string {
 
 func snake(s string) string { return words(s, "_") }
 func kebab(s string) string { return words(s, "-") }
+
+// upper is the name of a variable. One cannot be made of an address that stands in its place.
+func upper(s string) string {
+	if strings.Contains(s, "://") {
+		return ""
+	}
+	return strings.ToUpper(snake(s))
+}
 
 // pascal is a name as Go exports it.
 func pascal(s string) string {

@@ -11,9 +11,25 @@ func (p *parser) queue(m member) Queue {
 		Concurrency: m.val.get("concurrency").whole(),
 		Timeout:     p.duration(m.val.get("timeout")),
 		Lease:       p.duration(m.val.get("lease")),
+		Backend:     readBackend(m.val.get("backend")),
 	}
 	q.KeyPos = m.val.get("idempotency_key").place()
 	return q
+}
+
+func readBackend(v *value) Backend {
+	if members := v.each(); len(members) != 1 || !members[0].val.is(mapping) {
+		return Backend{}
+	}
+	broker := v.members[0]
+	return Backend{
+		Broker:      broker.key,
+		QueueURLEnv: broker.val.get("queue_url_env").name(),
+		URLEnv:      broker.val.get("url_env").name(),
+		KeyEnv:      broker.val.get("key_env").name(),
+		BaseURLEnv:  broker.val.get("base_url_env").name(),
+		Queue:       broker.val.get("queue").name(),
+	}
 }
 
 func readFields(v *value) []Field {

@@ -142,6 +142,27 @@ type Queue struct {
 	Concurrency At[int]
 	Timeout     At[time.Duration]
 	Lease       At[time.Duration]
+	Backend     Backend
+}
+
+// Backend is a queue at a message broker. A variable is one of the environment.
+type Backend struct {
+	Broker      Name // the key: sqs, rabbitmq or infrai; not set: the queue has no backend
+	QueueURLEnv Name // of SQS
+	URLEnv      Name // of RabbitMQ
+	KeyEnv      Name // of Infrai, and so is the next
+	BaseURLEnv  Name
+	Queue       Name // its name at RabbitMQ or Infrai
+}
+
+// Variable is the one that each broker needs.
+func (b *Backend) Variable() Name {
+	for _, n := range []Name{b.QueueURLEnv, b.URLEnv, b.KeyEnv} {
+		if n.Set() {
+			return n
+		}
+	}
+	return Name{}
 }
 
 // Field is one field of a payload or of a nested object.

@@ -19,7 +19,7 @@ type Identifiers struct {
 	Imported map[string]string // name of an imported package → its import path
 }
 
-// IdentifiersOf are the names of the runtime and of the adapters in _backends/<dialect>. The maps are shared: do
+// IdentifiersOf are the names of the runtime and of the adapters in _backends/<dialect> and in _brokers. The maps are shared: do
 // not change them.
 func IdentifiersOf(dialect string) Identifiers {
 	return identifiers()[dialect]
@@ -34,6 +34,9 @@ var identifiers = sync.OnceValue(func() map[string]Identifiers {
 			if !Local(file) && Of(file, dialect) {
 				ids.read(file)
 			}
+		}
+		for _, file := range glob("_brokers/*/*.go") {
+			ids.read(file)
 		}
 		sets[dialect] = ids
 	}

@@ -3,7 +3,7 @@ package templates
 
 import "embed"
 
-// FS holds worker/*.go, _backends/<name>/*.go and sql/<dialect>/*.sql.
+// FS holds worker/*.go, _backends/<dialect>/*.go, _brokers/<name>/*.go and sql/<dialect>/*.sql.
 //
-//go:embed worker/*.go _backends/*/*.go sql/*/*.sql
+//go:embed worker/*.go _backends/*/*.go _brokers/*/*.go _brokers/*/*/*.go sql/*/*.sql
 var FS embed.FS

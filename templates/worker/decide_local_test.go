@@ -83,7 +83,7 @@ func TestClassify(t *testing.T) {
 		{name: "busy", outcome: transient, when: []condition{sqlState("40001", "08*")}},
 		{name: "slow", outcome: transient, when: []condition{timedOut, httpStatus(any5xx)}, on: []error{errTimeout}},
 		{name: "typed", outcome: permanent, when: []condition{as[*responseError]()}},
-		{name: "worded", outcome: permanent, when: []condition{message("(?i)no such"), message("panic|deadline")}},
+		{name: "worded", outcome: permanent, when: []condition{messageMatches("(?i)no such"), messageMatches("panic|deadline")}},
 	}}
 	wrap := func(err error) error { return fmt.Errorf("a: %w", errors.Join(errBroken, fmt.Errorf("b: %w", err))) }
 	for _, c := range []struct {

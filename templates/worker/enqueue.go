@@ -63,6 +63,11 @@ func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTa
 	if tx == nil && ctx.Value(insideEffect{}) != nil {
 		return nil, fmt.Errorf("enqueue %s: %w", q.name, ErrInsideEffect)
 	}
+	//retryc:if broker
+	if err := store.connected(q); tx == nil && err != nil {
+		return nil, fmt.Errorf("enqueue %s: %w", q.name, err)
+	}
+	//retryc:end
 	jobs := make([]newJob, len(payloads))
 	for i, p := range payloads {
 		var err error
@@ -86,6 +91,11 @@ func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTa
 			delete(fresh, j.JobID)
 		}
 	}
+	//retryc:if broker
+	if tx == nil {
+		store.announceNew(q, receipts)
+	}
+	//retryc:end
 	return receipts, nil
 }
 

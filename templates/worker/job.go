@@ -34,6 +34,10 @@ func (j *Job[P]) OnCommit(fn func(ctx context.Context, tx Tx) error) {
 type Worker struct {
 	queue *queueTable
 	run   func(ctx context.Context, c claimed) ([]effect, error)
+
+	//retryc:if broker
+	adopt func(m delivery) newJob // makes a job of a message that is a payload
+	//retryc:end
 }
 
 // payload is what the emitted payload types have in common.
@@ -46,7 +50,7 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 	if handle == nil {
 		return Worker{queue: q}
 	}
-	return Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
+	w := Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy
@@ -57,6 +61,10 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 		err := handle(ctx, job)
 		return job.effects, err
 	}}
+	//retryc:if broker
+	w.adopt = func(m delivery) newJob { return adopted[P](q, m) }
+	//retryc:end
+	return w
 }
 
 // decode tells bytes that are no such payload from a payload that breaks the rules of retry.yaml: the first is

@@ -127,6 +127,9 @@ func (p *process) reap(ctx context.Context) error {
 	})
 	for c, r := range ended {
 		r.log(c.logger(), "attempt crashed")
+		//retryc:if broker
+		p.store.announceNext(queues[c.queue], *c, r)
+		//retryc:end
 	}
 	return err
 }

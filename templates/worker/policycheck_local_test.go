@@ -43,7 +43,7 @@ func checkedPolicy() *policyTable {
 	p.tiers = map[string]*ladder{"paid": &checkedLadder}
 	p.classes = []errorClass{
 		{name: "busy", outcome: transient, budget: throttles, ladder: &checkedLadder, when: []condition{
-			httpStatus(any5xx), sqlState("40001"), timedOut, message("^try later$"), as[*net.OpError](),
+			httpStatus(any5xx), sqlState("40001"), timedOut, messageMatches("^try later$"), as[*net.OpError](),
 		}, on: []error{errTimeout}},
 		{name: "never", outcome: permanent, when: []condition{is(errNever), is(io.EOF)}, on: []error{errCrashed}},
 	}

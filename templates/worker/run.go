@@ -45,6 +45,12 @@ type process struct {
 	writing  context.Context    // of what is written; it ends with the grace
 	unwrite  context.CancelCauseFunc
 
+	//retryc:if broker
+	asks    chan *ask
+	arrived chan arrival
+	claims  int // of what was announced, on their way; owned by the loop
+	//retryc:end
+
 	// Owned by the loop.
 	out       int       // turns on their way
 	unwritten []*flight // ended, in no turn, and not yet in the database
@@ -71,6 +77,21 @@ type lane struct {
 	share    int  // of the slots, for one turn
 	reserved int  // slots that turns on their way may fill, beside those that they free
 	more     bool // more may be due than the last claim took
+
+	//retryc:if broker
+	broker broker // whose messages say what is due; nil: the queue is in the table alone
+	asking *ask   // for slots
+	//retryc:end
+}
+
+// expect makes the next turn look for due jobs.
+func (l *lane) expect() {
+	//retryc:if broker
+	if l.broker != nil { // its messages say when
+		return
+	}
+	//retryc:end
+	l.more = true
 }
 
 // newProcess makes a process whose handlers see the values of ctx, and not its end.
@@ -99,10 +120,21 @@ func newProcess(ctx context.Context, store *Store, token string, workers ...Work
 		queues[w.queue.name] = true
 		n := w.queue.concurrency
 		l := &lane{worker: w, queue: w.queue, share: min(n, max(fullTurn, (n+turnsAtOnce-1)/turnsAtOnce)), more: true}
+		//retryc:if broker
+		if err := store.connected(l.queue); err != nil {
+			return nil, err
+		}
+		if a := store.wakes.announcers[l.queue.name]; a != nil {
+			l.broker = a.broker
+		}
+		//retryc:end
 		p.lanes = append(p.lanes, l)
 		p.slots, p.share = p.slots+n, p.share+l.share
 	}
 	p.ended, p.back, p.retry = make(chan *flight, p.slots), make(chan *turn, turnsAtOnce), make(chan struct{}, 1)
+	//retryc:if broker
+	p.asks, p.arrived = make(chan *ask), make(chan arrival, len(p.lanes))
+	//retryc:end
 	return p, nil
 }
 
@@ -116,6 +148,9 @@ func (p *process) run(ctx context.Context) error {
 	var tender sync.WaitGroup
 	tender.Go(func() { p.tend(tending) })
 	tender.Go(func() { p.watch(tending) })
+	//retryc:if broker
+	p.consumeAll(ctx, &tender)
+	//retryc:end
 	defer tender.Wait()
 	defer untend()
 	defer p.stop(nil)
@@ -155,7 +190,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if ctx.Err() != nil && p.out == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
+		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
 			return
 		}
 		for p.failing == 0 && p.begin(p.writing, ctx.Err() != nil) {
@@ -163,11 +198,20 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 		if again == nil && p.out == 0 && (p.failing > 0 || len(p.stubborn) > 0) {
 			again = time.After(min(50*time.Millisecond<<min(p.failing+p.refused, 7), 5*time.Second))
 		}
+		//retryc:if broker
+		p.grant(ctx.Err() != nil)
+		//retryc:end
 		select {
 		case f := <-p.ended:
 			p.collect(f)
 		case t := <-p.back:
 			p.complete(p.writing, t)
+		//retryc:if broker
+		case a := <-p.asks:
+			a.lane.asking = a
+		case a := <-p.arrived:
+			p.arrive(a)
+		//retryc:end
 		case <-again:
 			again = nil
 			p.refused++
@@ -225,7 +269,7 @@ func (p *process) collect(f *flight) {
 // claimAll is for when something new is known to be due: the claim is what looks for it.
 func (p *process) claimAll() {
 	for _, l := range p.lanes {
-		l.more = true
+		l.expect()
 	}
 }
 

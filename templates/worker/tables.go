@@ -97,4 +97,8 @@ type queueTable struct {
 	concurrency int           // handlers at once in this process
 	timeout     time.Duration // of one handler run
 	lease       time.Duration // how long a silent worker keeps a job
+
+	//retryc:if broker
+	connect string // the function that connects it to its broker; empty: it has none
+	//retryc:end
 }

@@ -10,6 +10,11 @@ import (
 type wakes struct {
 	mu   sync.Mutex
 	ears []chan struct{}
+
+	//retryc:if broker
+	announcers map[string]*announcer // by queue, of those with a broker
+	silent     bool                  // nothing is announced, and no broker is needed
+	//retryc:end
 }
 
 // add makes one, until ctx ends.

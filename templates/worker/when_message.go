@@ -4,8 +4,8 @@ package worker
 
 import "regexp"
 
-// message matches the error's text against a regular expression: the last resort, for errors that have no type.
-func message(pattern string) condition {
+// messageMatches matches the error's text against a regular expression: the last resort, for errors that have no type.
+func messageMatches(pattern string) condition {
 	re := regexp.MustCompile(pattern)
 	return func(err error) bool { return re.MatchString(err.Error()) }
 }

@@ -37,6 +37,8 @@ type Dialect struct {
 	quoted    func(text string) string // between quotes, where a text is not plain
 	// Roles says that there are roles, or accounts, to grant rights to.
 	Roles bool
+	// Brokers says that a queue can have a backend.
+	Brokers bool
 	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
 	Kept string
 	// Reserved are words that no table or column can have as its name, in lower case.

@@ -38,6 +38,7 @@ var Postgres = &Dialect{
 	Functions: true,
 	quoted:    escaped,
 	Roles:     true,
+	Brokers:   true,
 	// https://www.postgresql.org/docs/current/sql-keywords-appendix.html: reserved, also where a function or type could
 	// have the name.
 	Reserved: []string{

@@ -53,7 +53,7 @@ func class(c *plan.Class) jen.Code {
 }
 
 // condition makes httpStatus(404, any5xx), is(ErrSourceDeleted), as[*net.OpError](), sqlState("40001", "08*"),
-// message(`reset$`) or timedOut.
+// messageMatches(`reset$`) or timedOut.
 func condition(w *plan.Condition) jen.Code {
 	switch {
 	case len(w.HTTP) > 0:
@@ -79,7 +79,7 @@ func condition(w *plan.Condition) jen.Code {
 	case w.Event == plan.Timeout:
 		return jen.Id("timedOut")
 	}
-	return jen.Id("message").Call(raw(w.Message.V))
+	return jen.Id("messageMatches").Call(raw(w.Message.V))
 }
 
 // eventErrors are the errors by which the runtime tells the events.

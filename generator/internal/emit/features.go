@@ -20,6 +20,9 @@ func features(p *plan.Plan) map[string]bool {
 		}
 	}
 	for _, q := range p.Queues {
+		if q.Backend != nil {
+			used["broker"], used["broker_"+q.Backend.Broker.Name] = true, true
+		}
 		structs(q.Payload, func(s *plan.Struct) {
 			if anyField(s, (*plan.Field).Required) {
 				used["required"], used["breaches"] = true, true

@@ -87,7 +87,7 @@ queues: {}
 	wantIn(t, emitted(t, p, "jobs/policy_gen.go"), `when: []condition{
 		httpStatus(429, any5xx), is(ErrBusy), is(context.Canceled),
 		is(acmegostorage.ErrBusy), as[*json.SyntaxError](), as[net.Error](),
-		sqlState("40001", "08*"), message(`+"`a\\d \"b\"`"+`), message("a`+"`"+`b"),
+		sqlState("40001", "08*"), messageMatches(`+"`a\\d \"b\"`"+`), messageMatches("a`+"`"+`b"),
 		timedOut,
 	},
 	on: []error{errTimeout, errCrashed, errPanic, errUndecodable, errInvalid},`)

@@ -12,6 +12,9 @@ func queues(p *plan.Plan) ([]File, error) {
 	for _, q := range p.Queues {
 		enqueues(&s, q)
 		worker(&s, q)
+		if q.Backend != nil {
+			connects(&s, q)
+		}
 	}
 	return s.file(p, "queues_gen.go"), nil
 }

@@ -24,7 +24,7 @@ func runtime(p *plan.Plan) ([]File, error) {
 	var names []string
 	for _, src := range runtimeSources() {
 		switch {
-		case !templates.Of(src.path, p.Ledger.Dialect.Name):
+		case !templates.Of(src.path, p.Ledger.Dialect.Name) && !used[src.broker()]:
 			continue
 		case len(src.when) > 0 && !slices.ContainsFunc(src.when, func(feature string) bool { return used[feature] }):
 			continue
@@ -33,13 +33,51 @@ func runtime(p *plan.Plan) ([]File, error) {
 		if parts[name] == nil {
 			names = append(names, name)
 		}
-		parts[name] = append(parts[name], src.part)
+		parts[name] = append(parts[name], part{src.imports, chosen(src.body, used)})
 	}
 	var files []File
 	for _, name := range names {
-		files = append(files, File{Path: path.Join(p.GoDir, name), Data: joined(p.Package, parts[name])})
+		pkg := p.Package
+		if folder := path.Dir(name); folder != "." { // a package beside the emitted one
+			pkg = folder
+		}
+		files = append(files, File{Path: path.Join(p.GoDir, name), Data: joined(pkg, parts[name])})
 	}
 	return files, nil
+}
+
+// broker is the feature that needs an adapter in _brokers/<name>: broker_<name>.
+func (s source) broker() string {
+	rest, is := strings.CutPrefix(s.path, "_brokers/")
+	name, _, _ := strings.Cut(rest, "/")
+	if !is {
+		return ""
+	}
+	return "broker_" + name
+}
+
+// chosen leaves out the lines between //retryc:if and //retryc:end whose feature the plan does not use, with the empty line
+// before them.
+func chosen(body []byte, used map[string]bool) []byte {
+	if !bytes.Contains(body, []byte(ifMark)) {
+		return body
+	}
+	var out []byte
+	keep := true
+	for line := range bytes.Lines(body) {
+		mark := strings.TrimSpace(string(line))
+		switch feature, begins := strings.CutPrefix(mark, ifMark); {
+		case begins:
+			if keep = used[feature]; !keep && bytes.HasSuffix(out, []byte("\n\n")) {
+				out = out[:len(out)-1]
+			}
+		case mark == endMark:
+			keep = true
+		case keep:
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // generatedName is worker_gen.go for worker.go, and worker_gen_test.go for worker_test.go. A file with a condition is a
@@ -48,6 +86,9 @@ func (s source) generatedName() string {
 	name, isTest := strings.CutSuffix(strings.TrimSuffix(path.Base(s.path), ".go"), "_test")
 	if len(s.when) > 0 {
 		name, _, _ = strings.Cut(name, "_")
+	}
+	if folder := path.Dir(s.path); strings.HasPrefix(folder, "_brokers/") && strings.Count(folder, "/") > 1 {
+		name = path.Join(path.Base(folder), name)
 	}
 	if isTest {
 		return name + "_gen_test.go"
@@ -66,7 +107,7 @@ type source struct {
 // runtimeSources reads and parses the files once a process.
 var runtimeSources = sync.OnceValue(func() []source {
 	var all []source
-	for _, pattern := range []string{"worker/*.go", "_backends/*/*.go"} {
+	for _, pattern := range []string{"worker/*.go", "_backends/*/*.go", "_brokers/*/*.go", "_brokers/*/*/*.go"} {
 		found, err := fs.Glob(templates.FS, pattern)
 		if err != nil {
 			panic(err) // the pattern is a constant
@@ -79,6 +120,12 @@ var runtimeSources = sync.OnceValue(func() []source {
 	}
 	return all
 })
+
+// What stands between the two is for plans that use a feature.
+const (
+	ifMark  = "//retryc:if "
+	endMark = "//retryc:end"
+)
 
 // whenMark begins the first line of a file that only some plans need.
 const whenMark = "//retryc:when "

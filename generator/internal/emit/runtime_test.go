@@ -83,11 +83,70 @@ func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 
 func TestEveryFeatureThatAFileNamesIsOneThatAPlanCanUse(t *testing.T) {
 	used := features(everyPlan(t))
+	for feature, uses := range features(planOf(t, onPostgres(brokers))) {
+		used[feature] = used[feature] || uses
+	}
 	for _, s := range runtimeSources() {
-		for _, feature := range s.when {
-			if !used[feature] {
-				t.Errorf("%s is for %s, which the plan of every.yaml does not use", s.path, feature)
+		for _, feature := range append(slices.Clone(s.when), s.broker()) {
+			if feature != "" && !used[feature] {
+				t.Errorf("%s is for %s, which no plan uses", s.path, feature)
 			}
+		}
+	}
+}
+
+// brokers are a queue at each, in the one dialect that has them.
+const brokers = `queues:
+  a: {payload: {}, backend: {sqs: {queue_url_env: A_URL}}}
+  b: {payload: {}, backend: {rabbitmq: {url_env: B_URL}}}
+  c: {payload: {}, backend: {infrai: {key_env: C_KEY}}}
+`
+
+func onPostgres(part string) string {
+	return strings.Replace(minimal(part), "dialect: sqlite", "dialect: postgres", 1)
+}
+
+func TestAdaptersComeOutForTheBrokersOfThePlan(t *testing.T) {
+	has := func(files []string, prefix string) bool {
+		return slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, prefix) })
+	}
+	all := paths(t, onPostgres(brokers))
+	one := paths(t, onPostgres("queues: {b: {payload: {}, backend: {rabbitmq: {url_env: B_URL}}}}"))
+	none := paths(t, onPostgres("queues: {b: {payload: {}}}"))
+	for _, name := range []string{"sqs_gen.go", "infrai_gen.go", "infraitest/server_gen.go"} {
+		if !slices.Contains(all, name) || slices.Contains(one, name) {
+			t.Errorf("%s does not follow the plan", name)
+		}
+	}
+	if !has(one, "rabbitmq_") || !has(one, "consume_gen.go") || has(none, "rabbitmq_") || has(none, "consume") {
+		t.Errorf("with a broker %v, without %v", one, none)
+	}
+	for _, f := range none {
+		if strings.HasPrefix(f, "db/") {
+			continue
+		}
+		if text := emitted(t, planOf(t, onPostgres("queues: {b: {payload: {}}}")), "jobs/"+f); strings.Contains(text, "//retryc:") || strings.Contains(text, "broker ") {
+			t.Errorf("%s has a part for brokers", f)
+		}
+	}
+}
+
+func TestPartsOfAFileComeOutWhereThePlanUsesThem(t *testing.T) {
+	body := "a\n\n\t//retryc:if x\n\tb\n\t//retryc:end\nc\n//retryc:if y\nd\n//retryc:end\n"
+	for feature, want := range map[string]string{"x": "a\n\n\tb\nc\n", "y": "a\nc\nd\n", "": "a\nc\n"} {
+		if got := string(chosen([]byte(body), map[string]bool{feature: true})); got != want {
+			t.Errorf("%q: %q, want %q", feature, got, want)
+		}
+	}
+}
+
+func TestBrokersAreConnectedByWhatTheSpecSays(t *testing.T) {
+	text := emitted(t, planOf(t, onPostgres(brokers)), "jobs/queues_gen.go")
+	for _, want := range []string{
+		`variable("A_URL")`, "connectSQS(ctx, client, url)", `variable("B_URL")`, `connectRabbitMQ(ctx, url, "b")`, `variable("C_KEY")`, `connectInfrai(ctx, client, "", key, "c")`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %s in\n%s", want, text)
 		}
 	}
 }

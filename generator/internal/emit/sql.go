@@ -16,6 +16,7 @@ import (
 type sqlData struct {
 	Job, Attempt, DeadLetter string
 	Tenants                  bool   // jobs have a tenant_id and a tier
+	Brokers                  bool   // runs have the message that began them
 	Purge                    string // the table of purges; empty: there is no retention
 	Columns                  []sqlColumn
 	Goose                    bool // mark statements that have a semicolon in them
@@ -38,7 +39,7 @@ func sqlDataOf(p *plan.Plan) sqlData {
 
 // dataOf is a schema for a migration.
 func dataOf(p *plan.Plan, s migrate.Schema) sqlData {
-	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Purge: s.Purge, Goose: p.MigrationsFormat == "goose"}
+	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Brokers: s.Brokers, Purge: s.Purge, Goose: p.MigrationsFormat == "goose"}
 	for _, c := range s.Columns {
 		data.Columns = append(data.Columns, columnOf(p, c))
 	}

@@ -23,10 +23,19 @@ func store(p *plan.Plan) ([]File, error) {
 			return nil, err
 		}
 	}
+	var announcing []jen.Code
+	if p.Brokers() {
+		if announcing, err = statementsOfType(p, "brokerText"); err != nil {
+			return nil, err
+		}
+	}
 	return goFile(p, "statements_gen.go", func(f *jen.File) {
 		statements(f, "statements", "are the SQL of this package. {now} stands for the database's clock.", "sqlText", all)
 		if purge != nil {
 			statements(f, "purging", "is the SQL of Purge.", "purgeText", purge)
+		}
+		if announcing != nil {
+			statements(f, "announcing", "is the SQL of queues with a broker.", "brokerText", announcing)
 		}
 	})
 }

@@ -23,6 +23,7 @@ var All = []Rule{
 	classShadowed, classBuiltin, permanentExtras, payloadTransient, crashBudget,
 	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort,
 	outputFolder, packageName,
+	manyMessages, variableTaken, brokerKept,
 }
 
 // Check runs every rule. The plan comes back as it was.

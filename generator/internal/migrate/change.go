@@ -14,6 +14,7 @@ const (
 	DropIndex     Kind = "dropIndex"
 	DropColumn    Kind = "dropColumn"
 	DropTenants   Kind = "dropTenants"
+	DropBrokers   Kind = "dropBrokers"
 	RenameJob     Kind = "renameJob"
 	RenameAttempt Kind = "renameAttempt"
 	RenameView    Kind = "renameView"
@@ -21,6 +22,7 @@ const (
 	ChangeType    Kind = "changeType"
 	Copy          Kind = "copy" // from another field
 	AddTenants    Kind = "addTenants"
+	AddBrokers    Kind = "addBrokers"
 	AddColumn     Kind = "addColumn"
 	AddIndex      Kind = "addIndex"
 
@@ -38,8 +40,8 @@ func shaped(n int) Kind { return Kind(fmt.Sprintf("shape%d", n)) }
 
 // inverses are the kinds that are not their own.
 var inverses = map[Kind]Kind{
-	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants,
-	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants,
+	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants, DropBrokers: AddBrokers,
+	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants, AddBrokers: DropBrokers,
 	DropPurgeIndex: AddPurgeIndex, DropPurge: AddPurge, AddPurgeIndex: DropPurgeIndex, AddPurge: DropPurge,
 }
 
@@ -56,7 +58,7 @@ type Change struct {
 
 // Contracts reports whether the change takes away what programs need that were built before, and others do not.
 func (c Change) Contracts() bool {
-	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropPurge
+	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropBrokers || c.Kind == DropPurge
 }
 
 // Inverse takes the change back.
@@ -133,6 +135,12 @@ func Diff(old, next Schema, renamed map[string]string) []Change {
 		adds = slices.Insert(adds, 0, Change{Kind: AddTenants})
 	}
 	switch {
+	case old.Brokers && !next.Brokers:
+		drops = append(drops, Change{Kind: DropBrokers})
+	case next.Brokers && !old.Brokers:
+		adds = slices.Insert(adds, 0, Change{Kind: AddBrokers})
+	}
+	switch {
 	case old.Purge != "" && next.Purge == "":
 		drops = append(drops, Change{Kind: DropPurgeIndex}, Change{Kind: DropPurge, WasName: old.Purge})
 	case next.Purge != "" && old.Purge == "":
@@ -167,6 +175,8 @@ func (s Schema) Apply(c Change) Schema {
 	switch c.Kind {
 	case DropTenants, AddTenants:
 		s.Tenants = c.Kind == AddTenants
+	case DropBrokers, AddBrokers:
+		s.Brokers = c.Kind == AddBrokers
 	case RenameJob:
 		s.Job = c.Name
 	case RenameAttempt:

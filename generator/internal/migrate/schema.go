@@ -16,9 +16,10 @@ type Schema struct {
 	Job        string   `json:"job"`
 	Attempt    string   `json:"attempt"`
 	DeadLetter string   `json:"dead_letter"`
-	Tenants    bool     `json:"tenants"`         // jobs have a tenant_id and a tier
-	Purge      string   `json:"purge,omitempty"` // the table of purges; with it the ledger has an index of attempted_at
-	Columns    []Column `json:"columns"`         // copied from the payload
+	Tenants    bool     `json:"tenants"`           // jobs have a tenant_id and a tier
+	Brokers    bool     `json:"brokers,omitempty"` // runs have the message that began them
+	Purge      string   `json:"purge,omitempty"`   // the table of purges; with it the ledger has an index of attempted_at
+	Columns    []Column `json:"columns"`           // copied from the payload
 }
 
 // Column is one of ledger.columns. From is the field of the payload: no statement depends on it, but what the rows mean

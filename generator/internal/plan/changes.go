@@ -11,12 +11,20 @@ import (
 // tenantID stands for both columns of the tenants in ledger.dropped.
 const tenantID = "tenant_id"
 
+// messageID stands for both columns of brokers there.
+const messageID = "message_id"
+
+// Brokers reports whether a queue has a broker.
+func (p *Plan) Brokers() bool {
+	return slices.ContainsFunc(p.Queues, func(q *Queue) bool { return q.Backend != nil })
+}
+
 // Schema is the tables as the spec wants them.
 func (p *Plan) Schema() migrate.Schema {
 	l := &p.Ledger
 	s := migrate.Schema{
 		Dialect: l.Dialect.Name, Shape: migrate.Shape, Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView,
-		Tenants: p.Tenants != nil, Columns: []migrate.Column{},
+		Tenants: p.Tenants != nil, Brokers: p.Brokers(), Columns: []migrate.Column{},
 	}
 	if l.Retention != nil {
 		s.Purge = l.Retention.PurgeTable
@@ -46,6 +54,9 @@ func (b *builder) changes() {
 		case migrate.DropTenants:
 			b.dropped(tenantID, "the tables have the columns of tenants, and the spec has no tenants: tenant_id and tier would be dropped, with all that is in them",
 				"put tenants back; to drop both columns, write under ledger dropped: [{name: tenant_id, reason: …}]")
+		case migrate.DropBrokers:
+			b.dropped(messageID, "the tables have the columns of brokers, and no queue has a backend any more: message_id and delivery_count would be dropped, with all that is in them",
+				"to drop both columns, write under ledger dropped: [{name: message_id, reason: …}]")
 		case migrate.DropPurge:
 			b.dropped(purgeTable, fmt.Sprintf("the spec has no retention any more: the table %s would be dropped, and with it the record of what was purged", c.WasName),
 				"put retention back: nothing is purged unless a program of yours calls Purge; to drop the table, write under ledger dropped: [{name: job_purge, reason: …}]")
@@ -66,6 +77,9 @@ func (b *builder) droppedThatAreThere() {
 		}
 		if fold(d.Name.V) == tenantID && b.plan.Tenants != nil {
 			errorAt(b, "RC244", d.Name, "tenant_id is dropped, and the spec has tenants").Hint = "take it out of ledger.dropped, or take tenants out"
+		}
+		if fold(d.Name.V) == messageID && b.plan.Brokers() {
+			errorAt(b, "RC244", d.Name, "message_id is dropped, and a queue has a backend").Hint = "take it out of ledger.dropped, or take the backend out"
 		}
 		if fold(d.Name.V) == purgeTable && b.plan.Ledger.Retention != nil {
 			errorAt(b, "RC244", d.Name, "the table of purges is dropped, and the spec has retention").Hint = "take it out of ledger.dropped, or take retention out"

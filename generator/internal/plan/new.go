@@ -35,6 +35,7 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b.tenants()
 	b.queues()
 	b.ledger()
+	b.backends()
 	b.bindTenants()
 	b.bindColumns()
 	b.changes()

@@ -5,6 +5,7 @@ package plan
 import (
 	"time"
 
+	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/generator/internal/migrate"
 	"github.com/retryc/retryc/spec"
@@ -136,7 +137,17 @@ type Queue struct {
 	Ladder         *Ladder
 	Concurrency    int
 	Timeout, Lease spec.At[time.Duration]
-	SQLFunction    string // to enqueue with, prefix included; empty where the dialect has none
+	SQLFunction    string   // to enqueue with, prefix included; empty where the dialect has none
+	Backend        *Backend // nil: no broker is told of its jobs
+}
+
+// Backend is a queue at a message broker, whose messages say that a job is due.
+type Backend struct {
+	Spec     *spec.Backend // as the file has it, for places
+	Broker   *broker.Broker
+	Variable string // of the environment: the URL of the queue at SQS, that of the server at RabbitMQ, the API key at Infrai
+	BaseURL  string // of the environment too: the address of Infrai; empty: its own
+	Queue    string // its name at the broker; empty at SQS, where it is in the URL
 }
 
 // Struct is a payload, or a nested object of one.

@@ -41,6 +41,11 @@ func (b *builder) queueNames(q *Queue) {
 	} {
 		b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
 	}
+	if q.Spec.Backend.Broker.Set() {
+		for _, name := range []string{"Connect" + q.GoName, "Announce" + q.GoName} {
+			b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
+		}
+	}
 }
 
 // key resolves idempotency_key: fields that every payload has, of kinds that have one text each.

@@ -58,6 +58,9 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"the table of the migration tool":           {"ledger: {dialect: sqlite, tables: {job: goose_db_version}}\n", "RC240", ""},
 		"a column whose index is the primary key's": {"ledger: {dialect: postgres, columns: [{name: pkey, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 		"a table that is called as a primary key":   {"ledger: {dialect: postgres, tables: {job: a_pkey, attempt: a}}\n", "RC240", ""},
+		"two queues by one name at a broker":        {backends("{rabbitmq: {url_env: A, queue: x}}", "{rabbitmq: {url_env: A, queue: x}}", "postgres"), "RC250", ""},
+		"the own name of another queue at a broker": {backends("{infrai: {key_env: A, queue: b}}", "{infrai: {key_env: A}}", "postgres"), "RC250", ""},
+		"a backend beside MySQL":                    {backends("{infrai: {key_env: A}}", "", "mysql"), "RC251", ""},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,5 +76,27 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 				t.Errorf("a note without a place: %v", d.Related)
 			}
 		})
+	}
+}
+
+// backends is a spec with two queues, a and b. The second may have none.
+func backends(a, b, dialect string) string {
+	if b != "" {
+		b = ", backend: " + b
+	}
+	return "queues: {a: {payload: {}, backend: " + a + "}, b: {payload: {}" + b + "}}\nledger: {dialect: " + dialect + "}\n"
+}
+
+func TestBackendsThatDifferInOneThingAreTwo(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"{sqs: {queue_url_env: A}}", "{sqs: {queue_url_env: B}}"},
+		{"{rabbitmq: {url_env: A}}", "{rabbitmq: {url_env: A}}"},
+		{"{rabbitmq: {url_env: A, queue: x}}", "{rabbitmq: {url_env: B, queue: x}}"},
+		{"{infrai: {key_env: A, queue: x}}", "{infrai: {key_env: A, queue: x, base_url_env: B}}"},
+		{"{infrai: {key_env: A, queue: x}}", "{rabbitmq: {url_env: B, queue: x}}"},
+	} {
+		if refused, list := found(backends(pair[0], pair[1], "postgres")); len(refused)+len(list) > 0 {
+			t.Errorf("%q: %v %v", pair, refused, list)
+		}
 	}
 }

@@ -34,7 +34,7 @@ const fullTurn = 64
 // begin sends a turn off, where there is work for one and no more are on their way than help. A database that has failed
 // gets one at a time.
 func (p *process) begin(ctx context.Context, stopping bool) bool {
-	if p.out > 0 && (p.out == turnsAtOnce || p.failing > 0 || p.astray) {
+	if p.out > 0 && (p.out == turnsAtOnce || p.failing > 0) || p.astray && p.underWay() > 0 {
 		return false
 	}
 	if p.astray && !p.giveBack(ctx) {
@@ -129,7 +129,7 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	for _, n := range ends {
 		written += n
 	}
-	idle := p.out == 0 && p.running() == written
+	idle := p.underWay() == 0 && p.running() == written
 	if idle {
 		p.alone = false
 	}
@@ -143,11 +143,17 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	}
 	for _, l := range p.lanes {
 		free := min(l.queue.concurrency-l.running-l.reserved+ends[l], l.share)
-		if free > 0 && (l.more || ends[l] > 0) { // beside an end it costs next to nothing
+		due := l.more || ends[l] > 0 // beside an end it costs next to nothing to look
+		if free > 0 && due {
 			wants = append(wants, want{queue: l.queue.name, n: free, lease: l.queue.lease})
 		}
 	}
 	return wants
+}
+
+// underWay is how many claims the database has not answered yet, and turns without one.
+func (p *process) underWay() int {
+	return p.out
 }
 
 func (p *process) laneOf(w want) *lane {

@@ -51,8 +51,6 @@ func (p *process) giveBack(ctx context.Context) bool {
 		return false
 	}
 	p.astray = false
-	for _, l := range p.lanes {
-		l.more = true
-	}
+	p.claimAll()
 	return true
 }

@@ -117,7 +117,8 @@ const trialServer = "RETRYC_TEST_POSTGRES"
 // schemas. Where it is not set, the test is skipped; in CI it fails.
 func NewTrial(t TB) *Trial {
 	t.Helper()
-	return &Trial{storeOn(t, scratchSchema(t), "trial_clock", time.Now().UnixMilli()), t}
+	store := storeOn(t, scratchSchema(t), "trial_clock", time.Now().UnixMilli())
+	return &Trial{store, t}
 }
 
 // scratchSchema is how to connect to an empty schema, which is dropped when the test ends.

@@ -69,6 +69,9 @@ func (s *Store) DB() *pgxpool.Pool { return s.pool }
 // Close waits for the connections that are in use, and closes the pool.
 func (s *Store) Close() error {
 	s.tellers.Wait()
+	//retryc:if broker
+	s.disconnect()
+	//retryc:end
 	s.pool.Close()
 	return nil
 }

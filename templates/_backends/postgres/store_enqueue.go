@@ -43,7 +43,11 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(fresh) > 0 {
+	wake := len(fresh) > 0
+	//retryc:if broker
+	wake = wake && s.wakes.announcers[jobs[0].Queue] == nil // its messages do
+	//retryc:end
+	if wake {
 		s.Wake()
 	}
 	return fresh, there, nil

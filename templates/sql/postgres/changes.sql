@@ -49,6 +49,13 @@ alter table {{.Attempt}} add column tenant_id text;
 alter table {{.Attempt}} drop column tenant_id;
 {{end}}
 
+{{define "addBrokers"}}alter table {{.Job}} add column message_id text, add column delivery_count integer; -- of the message that began a run
+alter table {{.Attempt}} add column message_id text, add column delivery_count integer;
+{{end}}
+{{define "dropBrokers"}}alter table {{.Job}} drop column message_id, drop column delivery_count;
+alter table {{.Attempt}} drop column message_id, drop column delivery_count;
+{{end}}
+
 {{define "renameJob"}}{{template "renameTable" .}}alter index {{.WasName}}_ready rename to {{.Name}}_ready;
 alter index {{.WasName}}_alone rename to {{.Name}}_alone;
 alter index {{.WasName}}_running rename to {{.Name}}_running;

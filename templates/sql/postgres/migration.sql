@@ -32,6 +32,9 @@ create table {{.Job}} (
   started_at        timestamptz,
   company           boolean     not null default false, -- the process that is gone ran other jobs too
   worker            text, -- host and process id of the last run
+{{- if .Brokers}}
+  message_id        text, -- of the message that began the last run; null: the poll did
+  delivery_count    integer, -- how often that message had come{{end}}
   last_class        text,
   last_error        text,
   fingerprint       text, -- the same for errors that have one cause
@@ -78,6 +81,9 @@ create table {{.Attempt}} (
   lease_token       text        not null,
   worker            text        not null,
   policy_hash       text        not null, -- of the policy that decided
+{{- if .Brokers}}
+  message_id        text, -- of the message that began the run; null: the poll did
+  delivery_count    integer, -- how often that message had come{{end}}
   primary key (job_id, attempt),
   check ((outcome = 'ok') = (decision = 'done')),
   check ((outcome = 'ok') = (class is null)),

@@ -4,9 +4,9 @@
 
 {{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
+  last_error, fingerprint, dead_reason, dead_at{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
+  payload_sha256, started_at, lease_token, worker, policy_hash{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
 {{- if .Purge}};
 select '{{.Purge}}'::regclass{{end}}{{end}}
 
@@ -31,15 +31,29 @@ where job_id = any($1::uuid[]){{end}}
 {{define "beginning"}}state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now}){{end}}
 
-{{define "claim"}}update {{.Job}} set {{template "beginning"}}
+{{/* By the poll, and not by a message. */}}
+{{define "unannounced"}}{{if .Brokers}}, message_id = null, delivery_count = null{{end}}{{end}}
+
+{{define "claim"}}update {{.Job}} set {{template "beginning"}}{{template "unannounced" .}}
 where job_id = any(array(
   select job_id from {{.Job}} where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning {{template "jobColumns" .}}{{end}}
 
-{{define "claimAlone"}}update {{.Job}} set {{template "beginning"}}
+{{define "claimAlone"}}update {{.Job}} set {{template "beginning"}}{{template "unannounced" .}}
 where job_id = any(array(
   select job_id from {{.Job}} where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
 returning {{template "jobColumns" .}}{{end}}
+
+{{/* $2 job_ids, $6 generations, $7 attempts, $8 message ids, $9 how often each has come. */}}
+{{define "claimNamed"}}update {{.Job}} set {{template "beginning"}}, message_id = nullif(i.message, ''), delivery_count = nullif(i.delivered, 0)
+from unnest($2::uuid[], $6::int[], $7::int[], $8::text[], $9::int[]) as i(id, of_generation, next_attempt, message, delivered)
+where job_id = any(array(
+  select job_id from {{.Job}} where job_id = any($2::uuid[]) and queue = $1::text and state = 'scheduled' and not run_alone and next_run_at <= {now} order by job_id for update skip locked))
+  and job_id = i.id and generation = i.of_generation and attempt = i.next_attempt - 1
+returning {{template "jobColumns" .}}{{end}}
+
+{{define "named"}}select job_id, generation, attempt, state = 'scheduled', run_alone, (date_part('epoch', next_run_at - {now}) * 1000)::bigint
+from {{.Job}} where job_id = any($1::uuid[]){{end}}
 
 {{/* In the order of the index: where most rows are due, the planner would else look for one in the table. */}}
 {{define "due"}}select q.name,
@@ -51,14 +65,14 @@ from jsonb_array_elements_text($1::jsonb) as q(name){{end}}
 {{define "fence"}}j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}){{end}}
 
 {{define "ended"}}j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, i.class,
-    i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash{{end}}
+    i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash{{if .Brokers}}, j.message_id, j.delivery_count{{end}}{{end}}
 
 {{/* Most attempts succeed, and successes differ in nothing but their fence: $1 job_ids, $2 attempts, $3 token, $4 policy_hash. */}}
 {{define "fences"}}unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
   where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
-  returning j.job_id, j.attempt, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, j.payload_sha256, j.started_at, j.worker{{end}}
+  returning j.job_id, j.attempt, j.queue{{if .Tenants}}, j.tenant_id{{end}}{{range .Columns}}, j.{{.Name}}{{end}}, j.generation, j.payload_sha256, j.started_at, j.worker{{if .Brokers}}, j.message_id, j.delivery_count{{end}}{{end}}
 
-{{define "recordOK"}}insert into {{.Attempt}} (job_id, attempt, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, payload_sha256, started_at, worker,
+{{define "recordOK"}}insert into {{.Attempt}} (job_id, attempt, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, payload_sha256, started_at, worker{{if .Brokers}}, message_id, delivery_count{{end}},
   outcome, attempted_at, decision, lease_token, policy_hash)
 select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
 returning job_id{{end}}
@@ -96,7 +110,7 @@ returning job_id{{end}}
   returning {{template "ended" .}}
 ), recorded as (
   insert into {{.Attempt}} (job_id, attempt, outcome, error_detail, attempted_at, queue{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}}, generation, class,
-    decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
+    decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash{{if .Brokers}}, message_id, delivery_count{{end}})
   select * from moved
   returning job_id
 )

@@ -45,7 +45,8 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(fresh) > 0 {
+	wake := len(fresh) > 0
+	if wake {
 		s.Wake()
 	}
 	return fresh, there, nil

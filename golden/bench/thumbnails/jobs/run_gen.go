@@ -75,6 +75,11 @@ type lane struct {
 	more     bool // more may be due than the last claim took
 }
 
+// expect makes the next turn look for due jobs.
+func (l *lane) expect() {
+	l.more = true
+}
+
 // newProcess makes a process whose handlers see the values of ctx, and not its end.
 func newProcess(ctx context.Context, store *Store, token string, workers ...Worker) (*process, error) {
 	if len(workers) == 0 {
@@ -157,7 +162,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if ctx.Err() != nil && p.out == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
+		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
 			return
 		}
 		for p.failing == 0 && p.begin(p.writing, ctx.Err() != nil) {
@@ -227,7 +232,7 @@ func (p *process) collect(f *flight) {
 // claimAll is for when something new is known to be due: the claim is what looks for it.
 func (p *process) claimAll() {
 	for _, l := range p.lanes {
-		l.more = true
+		l.expect()
 	}
 }
 

@@ -170,7 +170,7 @@ type insideEffect struct{}
 // conclude frees the slot of an attempt whose end is in the database, or whose lease was lost.
 func (p *process) conclude(f *flight, accepted bool) {
 	f.lane.running--
-	f.lane.more = true
+	f.lane.expect()
 	p.mu.Lock()
 	if p.flights[f.jobID] == f {
 		delete(p.flights, f.jobID)

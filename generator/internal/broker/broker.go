@@ -1,0 +1,63 @@
+// Package broker is the catalogue of message brokers and of what they can do, one file each. The rules of lint and what is
+// emitted read the same figures.
+//
+// Each figure says where it is from: [T] tried on the broker or an emulator of it, [S] read in the source of the client,
+// [D] the vendor's documentation, [M] said by many and checked by nobody, so that a rule on it may only warn.
+package broker
+
+import "time"
+
+// Broker is one message broker.
+type Broker struct {
+	Name  string // as the key of backend has it
+	Title string // as a sentence has it
+	// Kept is how no queue's name at the broker may begin; "": there is no such rule.
+	Kept   string
+	Limits Limits
+}
+
+// Limits are what a broker can do for the worker. What it does not bound, or does not say, is zero.
+type Limits struct {
+	// Delay is the longest that a message can be held back when it is sent.
+	Delay time.Duration
+	// Step is what delays are whole numbers of.
+	Step time.Duration
+	// Wait is how long a receive can wait for a message.
+	Wait time.Duration
+	// Lease is the longest that a message which was received can be kept from others, DefaultLease what a queue has that
+	// nobody has set up otherwise.
+	Lease, DefaultLease time.Duration
+	// Receives is the highest count that can be set up after which a message goes to the dead letters of the broker,
+	// DefaultReceives what a queue has that nobody has set up otherwise.
+	Receives, DefaultReceives int
+	// Body is how many bytes a message can have.
+	Body int
+	// Batch is how many messages one call can send, receive or remove, BatchBytes how large all that it sends can be.
+	Batch, BatchBytes int
+	// Retention is the longest that a message can be kept, DefaultRetention what a queue has that nobody has set up
+	// otherwise, both from when it was sent, however long it was held back and however often it was received.
+	Retention, DefaultRetention time.Duration
+	// Dedup is how long a message with the id of another is taken for it.
+	Dedup time.Duration
+}
+
+// All is every broker.
+var All = []*Broker{SQS, RabbitMQ, Infrai}
+
+// ByName finds one; nil where there is none.
+func ByName(name string) *Broker {
+	for _, b := range All {
+		if b.Name == name {
+			return b
+		}
+	}
+	return nil
+}
+
+// Messages is how many messages follow each other until a wait is over, where one can be held back for less.
+func (l Limits) Messages(wait time.Duration) int {
+	if l.Delay == 0 || wait <= 0 {
+		return 1
+	}
+	return int((wait-1)/l.Delay) + 1
+}

@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"cmp"
+
+	"github.com/retryc/retryc/generator/internal/broker"
+	"github.com/retryc/retryc/generator/internal/dialect"
+)
+
+// backends resolves at which broker each queue is. Two queues at one place would take each other's messages.
+func (b *builder) backends() {
+	type place struct{ broker, variable, baseURL, queue string }
+	taken := map[place]*Queue{}
+	for _, q := range b.plan.Queues {
+		src := &q.Spec.Backend
+		known := broker.ByName(src.Broker.V)
+		if known == nil {
+			continue
+		}
+		b.needsBrokers(q)
+		q.Backend = &Backend{
+			Spec:     src,
+			Broker:   known,
+			Variable: src.Variable().V,
+			BaseURL:  src.BaseURLEnv.V,
+			Queue:    src.Queue.V,
+		}
+		if known != broker.SQS {
+			q.Backend.Queue = cmp.Or(src.Queue.V, q.Name.V)
+		}
+		at := place{known.Name, q.Backend.Variable, q.Backend.BaseURL, q.Backend.Queue}
+		other := taken[at]
+		if other == nil {
+			taken[at] = q
+			continue
+		}
+		if at.variable == "" {
+			continue // which has been refused
+		}
+		d := errorAt(b, "RC250", firstSet(src.Queue, src.Variable()), "the queues %q and %q are one queue at %s", other.Name.V, q.Name.V, q.Backend.Broker.Title)
+		d.Hint = "give one of them another queue there: each takes the other's messages"
+		d.Related = relatedAt(firstSet(other.Spec.Backend.Queue, other.Spec.Backend.Variable()), "the other is here")
+	}
+}
+
+// needsBrokers refuses a backend where the worker for the ledger's database knows none yet.
+func (b *builder) needsBrokers(q *Queue) {
+	src := b.doc.Ledger.Dialect
+	d := dialect.ByName(src.V)
+	if d == nil || d.Brokers {
+		return
+	}
+	finding := errorAt(b, "RC251", q.Spec.Backend.Broker, "the queue %q has a backend, which needs a ledger on PostgreSQL so far, and this one is on %s", q.Name.V, d.Title)
+	finding.Hint, finding.Related = "take the backend out, or write dialect: postgres", relatedAt(src, "the dialect is here")
+}

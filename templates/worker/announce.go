@@ -1,0 +1,160 @@
+//retryc:when broker
+
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// announcement says which attempt of a job is due. Its JSON is the message; what it announces is in the table.
+type announcement struct {
+	Version    int    `json:"retryc"` // of this form
+	Queue      string `json:"queue"`
+	JobID      string `json:"job_id"`
+	Generation int    `json:"generation"`
+	Attempt    int    `json:"attempt"` // the one that is due
+}
+
+// message is the announcement, to come after a delay, or after as much of it as the broker can hold it back: the rest is
+// added when it comes too early.
+func (a announcement) message(b broker, delay time.Duration) message {
+	body, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // it is made of texts and numbers
+	}
+	return message{id: randomID(), body: body, delay: min(max(0, delay), b.longestDelay())}
+}
+
+// announcer tells a broker of jobs that are due, beside the program: what it cannot tell costs only time, for the poll
+// finds every job.
+type announcer struct {
+	queue  string
+	broker broker
+
+	mu      sync.Mutex
+	pending []message
+	sending bool
+	sent    sync.WaitGroup
+}
+
+const (
+	announceBatch  = 100
+	announceTime   = 30 * time.Second // for a batch
+	announcePause  = time.Second      // after a batch that failed
+	mostToAnnounce = 10000            // kept for a broker that is not there
+)
+
+// attach makes the store announce the jobs of a queue on a broker, until Close.
+func (s *Store) attach(q *queueTable, b broker, err error) error {
+	if err != nil {
+		return fmt.Errorf("connect the queue %s: %w", q.name, err)
+	}
+	if s.wakes.announcers[q.name] != nil {
+		return errors.Join(fmt.Errorf("the queue %s is connected already", q.name), b.close())
+	}
+	if s.wakes.announcers == nil {
+		s.wakes.announcers = map[string]*announcer{}
+	}
+	s.wakes.announcers[q.name] = &announcer{queue: q.name, broker: b}
+	return nil
+}
+
+// connected refuses a queue whose broker nobody has connected.
+func (s *Store) connected(q *queueTable) error {
+	if q.connect != "" && s.wakes.announcers[q.name] == nil && !s.wakes.silent {
+		return fmt.Errorf("the queue %s has no connection to its broker: call %s first", q.name, q.connect)
+	}
+	return nil
+}
+
+// announceNew announces the jobs that an enqueue has made.
+func (s *Store) announceNew(q *queueTable, receipts []Receipt) {
+	a := s.wakes.announcers[q.name]
+	if a == nil {
+		return
+	}
+	var messages []message
+	for _, r := range receipts {
+		if !r.Duplicate {
+			messages = append(messages, announcement{1, q.name, r.JobID, 1, 1}.message(a.broker, 0))
+		}
+	}
+	a.announce(messages...)
+}
+
+// announceNext announces the attempt that follows one that has ended.
+func (s *Store) announceNext(q *queueTable, c claimed, r result) {
+	a := s.wakes.announcers[q.name]
+	if a == nil || r.Next != "scheduled" {
+		return
+	}
+	next := announcement{1, q.name, c.jobID, c.generation, c.attempt + 1}
+	if r.PutBack {
+		next.Attempt = c.attempt
+	}
+	a.announce(next.message(a.broker, milliseconds(r.DelayMS)))
+}
+
+func (a *announcer) announce(messages ...message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	room := mostToAnnounce - len(a.pending)
+	if room < len(messages) {
+		slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", len(messages)-room)
+		messages = messages[:room]
+	}
+	a.pending = append(a.pending, messages...)
+	if len(a.pending) > 0 && !a.sending {
+		a.sending = true
+		a.sent.Add(1)
+		go a.send()
+	}
+}
+
+// send publishes what is pending, until nothing is.
+func (a *announcer) send() {
+	defer a.sent.Done()
+	for {
+		a.mu.Lock()
+		batch := a.pending[:min(len(a.pending), announceBatch)]
+		a.pending = a.pending[len(batch):]
+		a.sending = len(batch) > 0
+		a.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), announceTime)
+		err := a.broker.publish(ctx, batch)
+		cancel()
+		if err != nil {
+			slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", len(batch), "error", err)
+			time.Sleep(announcePause)
+		}
+	}
+}
+
+// disconnect announces what is still pending, and closes the connections to the brokers.
+func (s *Store) disconnect() {
+	for _, a := range s.wakes.announcers {
+		a.sent.Wait()
+		if err := a.broker.close(); err != nil {
+			slog.Warn("the connection to a broker was not closed well", "queue", a.queue, "error", err)
+		}
+	}
+}
+
+// variable is a setting from the environment.
+func variable(name string) (string, error) {
+	value := os.Getenv(name)
+	if value == "" {
+		return "", fmt.Errorf("the environment variable %s is not set", name)
+	}
+	return value, nil
+}
