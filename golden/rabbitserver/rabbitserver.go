@@ -72,7 +72,7 @@ func (s *Server) make(epmd string) error {
 		"RABBITMQ_ALLOW_INPUT=1", // this process is the server then, and not a shell that waits for it
 	)
 	s.names = exec.Command(epmd)
-	s.names.Env = s.env
+	s.names.Env, s.names.SysProcAttr = s.env, endsWithParent()
 	if err := s.names.Start(); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (s *Server) Start() error {
 	}
 	defer func() { _ = out.Close() }()
 	s.process = exec.Command(server)
-	s.process.Dir, s.process.Env = s.dir, s.env
+	s.process.Dir, s.process.Env, s.process.SysProcAttr = s.dir, s.env, endsWithParent()
 	s.process.Stdout, s.process.Stderr = out, out
 	if err := s.process.Start(); err != nil {
 		return err

@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package rabbitserver
+
+import "syscall"
+
+func endsWithParent() *syscall.SysProcAttr { return nil }
