@@ -24,7 +24,9 @@ func TestBrokerThatIsKilledInTheMiddleCostsNoJob(t *testing.T) {
 	second, err := at.connect(t.Context())
 	other := s.open(second, err)
 	stops := []func(){s.work(s.store), s.work(other)}
-	jobs := s.enqueue(20)
+	jobs := s.enqueue(8)
+	s.over(jobs) // the queues that hold messages back are there
+	jobs += s.enqueue(20)
 	time.Sleep(100 * time.Millisecond)
 	if err := server.Kill(); err != nil {
 		t.Fatal(err)
