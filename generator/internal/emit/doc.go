@@ -19,6 +19,9 @@ func doc(p *plan.Plan) ([]File, error) {
 	for _, paragraph := range p.Ledger.Dialect.About {
 		text.paragraph(paragraph)
 	}
+	if p.Brokers() {
+		brokersInWords(&text, p)
+	}
 	policyInWords(&text, p)
 	retentionInWords(&text, p)
 	text.heading("Whose it is")
@@ -37,6 +40,9 @@ func use(text *prose, p *plan.Plan) {
 	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %s) // or %s.New, on a database that is open already", p.Package, p.Ledger.Dialect.Opens(), p.Package)}
 	if len(p.Queues) > 0 {
 		name := p.Package + "." + p.Queues[0].GoName
+		if p.Queues[0].Backend != nil {
+			code = append(code, fmt.Sprintf("err = %s.Connect%s(ctx, store%s)", p.Package, p.Queues[0].GoName, clientOf(p.Queues[0])))
+		}
 		code = append(code,
 			fmt.Sprintf("receipt, err := %s.Enqueue%s(ctx, store, %s{…})", p.Package, p.Queues[0].GoName, name),
 			fmt.Sprintf("err = %s.Run(ctx, store, %sWorker(handle)) // until ctx ends", p.Package, name))
