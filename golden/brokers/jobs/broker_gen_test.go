@@ -12,6 +12,97 @@ import (
 	"time"
 )
 
+func TestRungOfAnHourCrossesABrokerOfFifteenMinutesAsOneAttempt(t *testing.T) {
+	runs := 0
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error {
+		if runs++; runs == 1 {
+			return errBroken
+		}
+		return nil
+	})
+	h.queue.ladder.rungs = []time.Duration{time.Hour}
+	b.longest = 15 * time.Minute
+	h.work()
+	id := h.enqueue(note{}).JobID
+	h.untilLedger(id, "1 transient unmatched retry")
+	for hop := range 4 {
+		h.until("the job is announced, and nothing of it is in flight", func() bool { _, delayed, inFlight := b.left(); return delayed == 1 && inFlight == 0 })
+		h.wantLedger(id, "1 transient unmatched retry")
+		h.advance(15 * time.Minute)
+		if got := b.release(); !slices.Equal(got, []time.Duration{15 * time.Minute}) {
+			t.Errorf("piece %d is held back for %v", hop+1, got)
+		}
+	}
+	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
+	h.untilEmpty(b)
+	if runs != 2 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+func TestRetryAfterAndSnoozeAreHeldBackByTheBroker(t *testing.T) {
+	h, b := newAnnounced(t, func(_ context.Context, job *Job[note]) error {
+		if job.Attempt == 1 {
+			return Snooze(20 * time.Minute)
+		}
+		return nil
+	})
+	h.work()
+	id := h.enqueue(note{}).JobID
+	h.until("the job is announced", func() bool { _, delayed, inFlight := b.left(); return delayed == 1 && inFlight == 0 })
+	h.advance(20 * time.Minute)
+	if got := b.release(); !slices.Equal(got, []time.Duration{20 * time.Minute}) {
+		t.Errorf("held back for %v", got)
+	}
+	h.untilLedger(id, "1 transient snoozed retry", "2 ok done")
+}
+
+func TestMessageForANewerProgramIsPutBackAndUsesNoAttempt(t *testing.T) {
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
+	h.work()
+	for id, body := range map[string]string{
+		"queue":   `{"retryc":1,"queue":"renamed","job_id":"01a22ed4-b884-7177-9bb8-645f15ab3883","generation":1,"attempt":1}`,
+		"version": `{"retryc":2,"queue":"notes","something":"new"}`,
+	} {
+		if err := b.publish(t.Context(), []message{{id: id, body: []byte(body)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.until("both have come several times", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.ready) == 2 && b.ready[0].count > 2 && b.ready[1].count > 2
+	})
+	if rows := h.strings("select job_id::text from " + jobTable + " union all select job_id::text from " + ledgerTable); len(rows) > 0 {
+		t.Errorf("they left %q", rows)
+	}
+	h.untilLedger(h.enqueue(note{}).JobID, "1 ok done") // and hold up nobody
+}
+
+func TestAnnouncementsOfWhatIsOverAreRemoved(t *testing.T) {
+	h, b := newAnnounced(t, func(_ context.Context, job *Job[note]) error {
+		if job.Payload.Text == "refuse" {
+			return Permanent(errBroken)
+		}
+		return nil
+	})
+	h.work()
+	done, kept, dead := h.enqueue(note{}).JobID, h.enqueue(note{Key: "k"}).JobID, h.enqueue(note{Text: "refuse"}).JobID
+	for _, id := range []string{done, kept} {
+		h.untilLedger(id, "1 ok done")
+	}
+	h.untilLedger(dead, "1 permanent marked dead permanent")
+	for _, id := range []string{done, kept, dead} {
+		for attempt := range 3 {
+			h.store.wakes.announcers[h.queue.name].announce(announcement{1, h.queue.name, id, 1, attempt + 1}.message(b, 0))
+		}
+	}
+	h.untilEmpty(b)
+	if attempts := h.strings("select job_id::text from " + ledgerTable); len(attempts) != 3 {
+		t.Errorf("%d attempts", len(attempts))
+	}
+}
+
 // memoryBroker is a broker whose faults are the test's.
 type memoryBroker struct {
 	copies  func(n int) int // of the n-th message; nil: one
