@@ -22,6 +22,8 @@ func meaning(t *testing.T, folder migrate.Folder, src []byte) map[string]string 
 			files[f.Path] = hashes.ReplaceAllString(goTokens(t, f.Path, f.Data), "$1")
 		case strings.HasSuffix(f.Path, ".sql"):
 			files[f.Path] = sqlHash.ReplaceAllString(sqlComment.ReplaceAllString(string(f.Data), ""), "")
+		case strings.HasSuffix(f.Path, ".ts"):
+			files[f.Path] = tsComment.ReplaceAllString(string(f.Data), "")
 		default:
 			t.Fatalf("nobody has said what means something in %s", f.Path)
 		}
@@ -36,6 +38,8 @@ var hashes = regexp.MustCompile(`(\b(?:hash|schema) : )"[0-9a-f]+"`)
 var sqlHash = regexp.MustCompile(`schema constant text := '[0-9a-f]+'`)
 
 var sqlComment = regexp.MustCompile(`(?m)--.*$`)
+
+var tsComment = regexp.MustCompile(`(?s)/\*\*.*?\*/`)
 
 // goTokens are the tokens of a Go file, one blank between them. The SQL in it has no comments either.
 func goTokens(t *testing.T, name string, src []byte) string {

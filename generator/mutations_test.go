@@ -28,6 +28,7 @@ const tags, prices = "tags: {type: list, items: string}", "prices: {type: map, v
 var mutations = []mutation{
 	{leaf: "generate.package", in: "minimal", edit: []string{"package: jobs", "package: work"}},
 	{leaf: "generate.go", in: "minimal", edit: []string{"go: jobs", "go: work"}},
+	{leaf: "generate.typescript", in: "brokers", edit: []string{"typescript: node", "typescript: web"}},
 	{leaf: "generate.migrations.dir", in: "classes", edit: []string{"dir: db", "dir: sql"}},
 	{leaf: "generate.migrations.format", in: "classes", edit: []string{"golang-migrate", "plain"}},
 	{leaf: "generate.migrations.number", in: "classes", edit: []string{"number: 12", "number: 13"}},

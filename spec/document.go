@@ -33,6 +33,7 @@ func readGenerate(v *value) Generate {
 	return Generate{
 		Package:          v.get("package").name(),
 		Go:               v.get("go").name(),
+		TypeScript:       v.get("typescript").name(),
 		MigrationsDir:    v.get("migrations").get("dir").name(),
 		MigrationsFormat: v.get("migrations").get("format").name(),
 		MigrationsNumber: v.get("migrations").get("number").whole(),

@@ -59,6 +59,7 @@ type Document struct {
 type Generate struct {
 	Package          Name
 	Go               Name // folder of the Go package
+	TypeScript       Name // folder of the types and producers in TypeScript
 	MigrationsDir    Name
 	MigrationsFormat Name // goose, golang-migrate or plain
 	MigrationsNumber At[int]

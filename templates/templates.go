@@ -5,5 +5,5 @@ import "embed"
 
 // FS holds worker/*.go, _backends/<dialect>/*.go, _brokers/<name>/*.go and sql/<dialect>/*.sql.
 //
-//go:embed worker/*.go _backends/*/*.go _brokers/*/*.go _brokers/*/*/*.go sql/*/*.sql
+//go:embed worker/*.go _backends/*/*.go _brokers/*/*.go _brokers/*/*/*.go sql/*/*.sql typescript/*.ts
 var FS embed.FS

@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/retryc/retryc/golden/mysql/jobs"
+	"github.com/retryc/retryc/golden/typescript"
 )
 
 // Another program makes the jobs, in another language and as a producer; the worker runs them.
@@ -29,15 +32,7 @@ func TestWorkerRunsTheJobsThatNodeMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := server(t, trial)
-	host, port, err := net.SplitHostPort(config.Addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	connection, err := json.Marshal(map[string]string{"host": host, "port": port, "user": user(producer), "database": config.DBName})
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := osexec.Command(node, "enqueue_mysql.mjs", string(connection))
+	script := osexec.Command(node, "enqueue_mysql.mjs", connection(t, config, user(producer)))
 	script.Dir = "../node"
 	var stderr bytes.Buffer
 	script.Stderr = &stderr
@@ -80,5 +75,39 @@ func TestWorkerRunsTheJobsThatNodeMade(t *testing.T) {
 	}
 	if len(ran) != len(made) {
 		t.Errorf("%d runs of %d jobs", len(ran), len(made))
+	}
+}
+
+// connection is how the client of Node.js is told to connect.
+func connection(t *testing.T, config *mysql.Config, user string) string {
+	t.Helper()
+	host, port, err := net.SplitHostPort(config.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(map[string]string{"host": host, "port": port, "user": user, "database": config.DBName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Whole numbers arrive as they were sent, those that no number of JavaScript holds among them.
+func TestWorkerRunsTheJobThatTypeScriptMade(t *testing.T) {
+	typescript.Tool(t, "../node", "tsc")
+	trial := newTrial(t)
+	config := server(t, trial)
+	jobID := string(bytes.TrimSpace(typescript.Run(t, "../node", "payout", connection(t, config, config.User))))
+	var ran []jobs.Payout
+	trial.Advance(time.Hour) // the procedures go by the server's clock
+	trial.RunDue(t.Context(), jobs.PayoutWorker(func(_ context.Context, job *jobs.Job[jobs.Payout]) error {
+		if job.ID == jobID {
+			ran = append(ran, job.Payload)
+		}
+		return nil
+	}))
+	if len(ran) != 1 || ran[0].Amount != 9007199254740993 || *ran[0].Rate != 0.1 || ran[0].Account != "é \" \\ \x01 漢字 🙂" ||
+		ran[0].Lines[0].Cents != -5 || ran[0].Lines[1].Cents != -1<<63 {
+		t.Errorf("%+v", ran)
 	}
 }

@@ -29,12 +29,14 @@ func TestScriptsOfADeployStandApartFromMigrations(t *testing.T) {
 	}
 }
 
-// Migrations are no Go package, but a path with a variable in it is no path.
-func TestFoldersOfMigrations(t *testing.T) {
-	for dir, fine := range map[string]bool{"my db": true, "größe": true, "testdata": true, "~/db": false, "$DB": false, "db ": false} {
-		findings := check(spectest.Overlay(`generate: {package: jobs, go: jobs, migrations: {dir: "` + dir + "\"}}\n"))
-		if fine != (len(findings) == 0) {
-			t.Errorf("%q: %v", dir, findings)
+// Migrations and TypeScript are no Go package, but a path with a variable in it is no path.
+func TestFoldersThatAreNotOfGo(t *testing.T) {
+	for dir, fine := range map[string]bool{"my db": true, "größe": true, "testdata": true, "~/db": false, "$DB": false, "db ": false, "../db": false} {
+		for _, generate := range []string{`migrations: {dir: "` + dir + `"}`, `typescript: "` + dir + `"`} {
+			findings := check(spectest.Overlay("generate: {package: jobs, go: jobs, " + generate + "}\n"))
+			if fine != (len(findings) == 0) {
+				t.Errorf("%s: %v", generate, findings)
+			}
 		}
 	}
 }

@@ -20,6 +20,7 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 		Spec:             doc,
 		Package:          doc.Generate.Package.V,
 		GoDir:            path.Clean(doc.Generate.Go.V),
+		TypeScriptDir:    typeScriptDir(doc),
 		MigrationsDir:    MigrationsDir(doc),
 		MigrationsFormat: doc.Generate.MigrationsFormat.Or("goose"),
 		MigrationsNumber: max(doc.Generate.MigrationsNumber.Or(1), folder.Next),
@@ -47,6 +48,13 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 // MigrationsDir is the folder of the migrations, slash-separated and below the folder of the spec.
 func MigrationsDir(doc *spec.Document) string {
 	return path.Clean(doc.Generate.MigrationsDir.Or("db/migrations"))
+}
+
+func typeScriptDir(doc *spec.Document) string {
+	if !doc.Generate.TypeScript.Set() {
+		return ""
+	}
+	return path.Clean(doc.Generate.TypeScript.V)
 }
 
 // builder is a plan in the making and what was found on the way.

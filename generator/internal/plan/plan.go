@@ -18,6 +18,7 @@ type Plan struct {
 
 	Package          string
 	GoDir            string // slash-separated, below the folder of the spec
+	TypeScriptDir    string // the same; empty: none is emitted
 	MigrationsDir    string
 	MigrationsFormat string // goose, golang-migrate or plain
 	MigrationsNumber int    // in the name of the next file

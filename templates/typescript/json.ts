@@ -1,0 +1,3 @@
+function json(payload: unknown): string {
+  return JSON.stringify(payload);
+}
