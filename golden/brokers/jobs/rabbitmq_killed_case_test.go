@@ -28,6 +28,7 @@ func TestRabbitServerInTrouble(t *testing.T) {
 		"short of memory, it takes acknowledgements":  rabbitShort,
 		"a full queue refuses":                        rabbitFull,
 		"connections that it has ended are made anew": rabbitEnded,
+		"a queue that is silent holds up no other":    rabbitSilent,
 	} {
 		t.Run(name, func(t *testing.T) { trouble(t, s, rabbitOn(t, s.URL(), rabbitScratch(t, s.URL()))) })
 	}
@@ -144,6 +145,60 @@ func rabbitEnded(t *testing.T, s *rabbitserver.Server, q *rabbitQueue) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for q.publish(ctx, rabbitMessages(1)) != nil && ctx.Err() == nil { // the first may meet the connection as it ends
+	}
+	rabbitAck(t, q, rabbitReceive(t, q, 1)...)
+}
+
+func rabbitSilent(t *testing.T, s *rabbitserver.Server, q *rabbitQueue) {
+	both := []message{{id: "held back", body: []byte("{}"), delay: time.Second}, {id: "at once", body: []byte("{}")}}
+	rabbitPublish(t, q, both...)
+	for range both {
+		rabbitAck(t, q, rabbitReceive(t, q, 1)...)
+	}
+	tell := func(order string) {
+		t.Helper()
+		rabbitDo(t, s.Control("eval", fmt.Sprintf("sys:%s('%%2F_%s').", order, rabbitDelayQueue(q.name, time.Second))))
+	}
+	tell("suspend")
+	for _, longest := range []time.Duration{rabbitPatience + 5*time.Second, time.Second} { // it is not waited for again
+		start := time.Now()
+		failed := make(chan error, 1)
+		go func() { failed <- q.publish(t.Context(), both) }()
+		if m := rabbitReceive(t, q, 1); m[0].messageID != "at once" {
+			t.Errorf("%+v", m)
+		} else {
+			rabbitAck(t, q, m...)
+		}
+		if waited := time.Since(start); waited > 5*time.Second {
+			t.Errorf("the message for the other queue took %s", waited)
+		}
+		var mute errRabbitMute
+		if err := <-failed; !errors.As(err, &mute) || !strings.Contains(err.Error(), " 1 messages ") {
+			t.Errorf("publish: %v", err)
+		}
+		if waited := time.Since(start); waited > longest {
+			t.Errorf("it took %s", waited)
+		}
+	}
+	start := time.Now()
+	busy, err := connectRabbitMQ(t.Context(), s.URL()+"?heartbeat=1", q.name)
+	rabbitDo(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := busy.publish(ctx, both[:1]); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("publish: %v", err)
+	}
+	if err := busy.close(); err == nil {
+		t.Error("a connection that RabbitMQ does not end was closed well")
+	}
+	if waited := time.Since(start); waited > 15*time.Second {
+		t.Errorf("close took %s", waited)
+	}
+	tell("resume")
+	ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for q.publish(ctx, both[:1]) != nil && ctx.Err() == nil {
+		time.Sleep(100 * time.Millisecond)
 	}
 	rabbitAck(t, q, rabbitReceive(t, q, 1)...)
 }
