@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"regexp"
 	"strings"
 )
@@ -24,8 +25,11 @@ func readAnnouncement(m delivery) (a announced, whole bool) {
 	m.messageID = strings.ToValidUTF8(strings.ReplaceAll(m.messageID, "\x00", ""), "") // whoever sent it may have chosen it
 	a.delivery = m
 	err := json.Unmarshal(m.body, &a.announcement)
-	return a, err == nil && a.Version == 1 && a.Generation > 0 && a.Attempt > 0 && uuidForm.MatchString(a.JobID)
+	return a, err == nil && a.Version == 1 && counts(a.Generation) && counts(a.Attempt) && uuidForm.MatchString(a.JobID)
 }
+
+// counts says that n can be a number of a generation or of an attempt. The database would refuse a statement with any other.
+func counts(n int) bool { return n > 0 && n <= math.MaxInt32 }
 
 // adopted makes a job of a message that is a payload. Its key is the payload's, or else the message's own, so that a
 // message that comes twice is one job. What is no such payload becomes a job all the same, and a dead letter when it runs.

@@ -83,7 +83,7 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 			a.announcement, whole = announcement{1, l.queue.name, jobID, 1, 1}, true
 		}
 		switch {
-		case a.Version > 1 || a.Queue != l.queue.name:
+		case a.Version > 1 || whole && a.Queue != l.queue.name:
 			slog.ErrorContext(ctx, "a message is for another program", "queue", l.queue.name, "of", a.Queue, "version", a.Version, "message_id", m.messageID)
 			p.putBack(l, m, l.queue.lease)
 		case !whole: // whatever it was to announce is in the table
@@ -130,7 +130,7 @@ func (p *process) take(ctx context.Context, l *lane, now []announced) {
 	cancel()
 	lone := false
 	for _, f := range others {
-		lone = lone || f.alone && f.dueIn <= 0
+		lone = lone || f.scheduled && f.alone && f.dueIn <= 0
 	}
 	p.arrived <- arrival{l, len(now), jobs, lone, err}
 	if err != nil {

@@ -85,3 +85,76 @@ func TestNothingIsClaimedBesideTheClaimOfAJobThatRunsAlone(t *testing.T) {
 		t.Errorf("%d run", h.running())
 	}
 }
+
+func TestClaimThatIsAstrayIsGivenBackOnceNoOtherIsOnItsWay(t *testing.T) {
+	h := blocked(t)
+	id := h.enqueue(note{}).JobID
+	h.process.begin(t.Context(), false)
+	claim := <-h.back
+	h.astray = true // by a turn that was beside it
+	h.enqueue(note{})
+	h.claimAll()
+	if h.process.begin(t.Context(), false) {
+		t.Error("a turn began")
+	}
+	h.wantState(id, "running")
+	h.complete(t.Context(), claim)
+	if h.turn(t.Context(), false); h.astray || h.running() != 2 {
+		t.Errorf("astray %t, %d run", h.astray, h.running())
+	}
+}
+
+func TestStopGivesBackAClaimWhoseAnswerWasLost(t *testing.T) {
+	h := blocked(t)
+	id := h.enqueue(note{}).JobID
+	h.begin(h.token)
+	h.astray, h.failing = true, 1
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	h.loop(stopped, nil)
+	h.wantState(id, "scheduled")
+	if got := h.strings("select attempt || ' ' || crashes from " + jobTable); got[0] != "0 0" {
+		t.Errorf("attempt and crashes are %s", got[0])
+	}
+}
+
+func TestClaimThatTheDatabaseRefusesIsNotTriedWithoutAPause(t *testing.T) {
+	h := blocked(t)
+	h.exec("alter table " + jobTable + " rename column worker to another")
+	for failing := range 3 {
+		if h.failing != failing {
+			t.Errorf("%d failures, want %d", h.failing, failing)
+		}
+		h.turn(t.Context(), false)
+	}
+	h.exec("alter table " + jobTable + " rename column another to worker")
+	h.enqueue(note{})
+	if h.turn(t.Context(), false); h.failing != 0 || h.running() != 1 {
+		t.Errorf("%d failures, %d run", h.failing, h.running())
+	}
+}
+
+// A turn that ends an attempt and one that claims its retry can come back in either order.
+func TestRetryThatIsClaimedBeforeItsEndIsHeardOfRuns(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(_ context.Context, job *Job[note]) error {
+		if job.Attempt == 1 {
+			return errBroken
+		}
+		return nil
+	})
+	id := h.enqueue(note{}).JobID
+	h.turn(t.Context(), false)
+	h.collect(<-h.ended)
+	h.process.begin(t.Context(), true)
+	end := <-h.back
+	h.advance(h.queue.lease)
+	h.claimAll()
+	h.turn(t.Context(), false)
+	h.complete(t.Context(), end)
+	h.collect(<-h.ended)
+	h.turn(t.Context(), true)
+	h.wantLedger(id, "1 transient unmatched retry", "2 ok done")
+	if len(h.flights) != 0 || h.running() != 0 {
+		t.Errorf("%d in flight, %d run", len(h.flights), h.running())
+	}
+}

@@ -21,7 +21,17 @@ type Options struct {
 	Upsert   bool   // creating a queue that exists is answered with its record, and not refused
 }
 
-// Server is the service. Its methods may be called by several goroutines at once.
+// Server is the service, on loopback, with a clock to move and faults to order. It refuses whatever breaks the service's
+// contract, and remembers it as a violation. A FIFO queue is kept as a standard one. Its methods may be called by several
+// goroutines at once.
+//
+//	server := infraitest.New(infraitest.Options{})
+//	defer server.Close()
+//	… a client of server.URL with the API key infraitest.APIKey …
+//	server.Advance(time.Minute)
+//	if v := server.Violations(); len(v) > 0 {
+//		t.Error(v)
+//	}
 type Server struct {
 	URL string // to use as the base URL
 
