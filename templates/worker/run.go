@@ -187,6 +187,11 @@ const firstPoll = 10 * time.Millisecond
 // astray, or once the grace is over.
 func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	wait := min(firstPoll, p.policy().poll)
+	//retryc:if broker
+	if p.announced() {
+		wait = p.policy().poll
+	}
+	//retryc:end
 	poll := time.NewTimer(wait)
 	defer poll.Stop()
 	stopping, giveUp := ctx.Done(), p.giveUp
@@ -296,8 +301,12 @@ func (p *process) look(ctx context.Context) (found bool) {
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
-		found = found || due[l.queue.name] && !l.more
+		news := due[l.queue.name] && !l.more
 		l.more = l.more || due[l.queue.name]
+		//retryc:if broker
+		news = news && l.broker == nil // its messages come by themselves
+		//retryc:end
+		found = found || news
 	}
 	return found || lone
 }

@@ -91,6 +91,11 @@ func (p *process) complete(ctx context.Context, t *turn) {
 	soon := p.policy().poll
 	for _, f := range t.batch {
 		p.conclude(f, t.accepted[f.jobID])
+		//retryc:if broker
+		if f.lane.broker != nil { // a message is on its way
+			continue
+		}
+		//retryc:end
 		if f.result.Decision == "retry" {
 			soon = min(soon, milliseconds(f.result.DelayMS))
 		}

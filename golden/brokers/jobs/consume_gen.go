@@ -5,6 +5,7 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -32,6 +33,11 @@ func (p *process) consumeAll(ctx context.Context, group *sync.WaitGroup) {
 			group.Go(func() { p.consume(ctx, l) })
 		}
 	}
+}
+
+// announced says that every lane has a broker: then the poll is for what a broker has lost, and comes no sooner than that.
+func (p *process) announced() bool {
+	return !slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.broker == nil })
 }
 
 // consume receives messages until ctx ends, and claims the jobs that they announce as slots get free. A message is

@@ -177,6 +177,9 @@ const firstPoll = 10 * time.Millisecond
 // astray, or once the grace is over.
 func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	wait := min(firstPoll, p.policy().poll)
+	if p.announced() {
+		wait = p.policy().poll
+	}
 	poll := time.NewTimer(wait)
 	defer poll.Stop()
 	stopping, giveUp := ctx.Done(), p.giveUp
@@ -280,8 +283,10 @@ func (p *process) look(ctx context.Context) (found bool) {
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
-		found = found || due[l.queue.name] && !l.more
+		news := due[l.queue.name] && !l.more
 		l.more = l.more || due[l.queue.name]
+		news = news && l.broker == nil // its messages come by themselves
+		found = found || news
 	}
 	return found || lone
 }

@@ -93,6 +93,9 @@ func (p *process) complete(ctx context.Context, t *turn) {
 	soon := p.policy().poll
 	for _, f := range t.batch {
 		p.conclude(f, t.accepted[f.jobID])
+		if f.lane.broker != nil { // a message is on its way
+			continue
+		}
 		if f.result.Decision == "retry" {
 			soon = min(soon, milliseconds(f.result.DelayMS))
 		}

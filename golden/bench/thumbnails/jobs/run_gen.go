@@ -256,8 +256,9 @@ func (p *process) look(ctx context.Context) (found bool) {
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
-		found = found || due[l.queue.name] && !l.more
+		news := due[l.queue.name] && !l.more
 		l.more = l.more || due[l.queue.name]
+		found = found || news
 	}
 	return found || lone
 }
