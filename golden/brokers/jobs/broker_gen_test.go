@@ -215,6 +215,24 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 	}
 }
 
+func TestPayloadWithAFieldThatThisProgramDoesNotKnowWaitsForOneThatDoes(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	body := []byte(`{"key":"k","text":"a","currency":"EUR"}`)
+	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := h.enqueue(note{Key: "k", Text: "a"}); first.JobID != jobID || !first.Duplicate {
+		t.Errorf("%+v, want job %s", first, jobID)
+	}
+	h.runDue()
+	h.wantLedger(jobID)
+	h.wantState(jobID, "scheduled")
+	if got := h.payload(jobID); string(got) != string(body) {
+		t.Errorf("payload %q", got)
+	}
+}
+
 func TestMessageOfAJobThatRunsAloneElsewhereHoldsUpNothing(t *testing.T) {
 	h, b, l := consumer(t, fails(nil))
 	id := h.enqueue(note{}).JobID
