@@ -35,24 +35,34 @@ func counts(n int) bool { return n > 0 && n <= math.MaxInt32 }
 // message that comes twice is one job. What is no such payload becomes a job all the same, and a dead letter when it runs.
 func adopted[P payload](q *queueTable, m delivery) newJob {
 	var p P
-	if err := decode(m.body, &p); err == nil {
-		if j, err := newJobOf(q, p); err == nil && (j.Key != "" || m.messageID == "") {
-			return j
-		} else if err == nil {
-			return j.keyedBy(m)
-		}
+	if err := decode(m.body, &p); err != nil {
+		return bare(q, m)
 	}
-	return bare(q, m)
+	j, err := newJobOf(q, p)
+	if err != nil {
+		return bare(q, m)
+	}
+	if !covers(p, m.body) { // it has a field that this program does not know, and waits for one that does
+		j = j.with(m.body)
+		j.SchemaHash = ""
+	}
+	if j.Key == "" {
+		j = j.keyedBy(m)
+	}
+	return j
 }
 
 // bare is a job of which nothing is known but its message.
 func bare(q *queueTable, m delivery) newJob {
-	sum := sha256.Sum256(m.body)
-	j := newJob{
-		JobID: randomID(), Queue: q.name,
-		Payload: string(m.body), PayloadSHA256: hex.EncodeToString(sum[:]), SchemaHash: q.schema, PolicyHash: q.policy.hash,
-	}
-	return j.keyedBy(m)
+	j := newJob{JobID: randomID(), Queue: q.name, SchemaHash: q.schema, PolicyHash: q.policy.hash}
+	return j.with(m.body).keyedBy(m)
+}
+
+// with gives a job the bytes of a message for its payload.
+func (j newJob) with(body []byte) newJob {
+	sum := sha256.Sum256(body)
+	j.Payload, j.PayloadSHA256 = string(body), hex.EncodeToString(sum[:])
+	return j
 }
 
 // keyedBy gives a job the key of its message, which is the key of no payload: those are arrays.

@@ -6,15 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 func TestRungOfAnHourCrossesABrokerOfFifteenMinutesAsOneAttempt(t *testing.T) {
@@ -182,37 +177,9 @@ func TestConsumerThatWaitsForSlotsIsToldOfTheStop(t *testing.T) {
 	}
 }
 
-// cutConn loses the next answer.
-type cutConn struct {
-	net.Conn
-	cut *atomic.Bool
-}
-
-func (c cutConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if n > 0 && c.cut.CompareAndSwap(true, false) {
-		_ = c.Close()
-		return 0, io.ErrUnexpectedEOF
-	}
-	return n, err
-}
-
 func TestMessagesWhoseClaimHasNoAnswerAreNoAttempt(t *testing.T) {
 	h, b, l := consumer(t, fails(nil))
-	var cut atomic.Bool
-	config := h.store.pool.Config()
-	config.MaxConns = 1
-	dial := config.ConnConfig.DialFunc
-	config.ConnConfig.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := dial(ctx, network, addr)
-		return cutConn{conn, &cut}, err
-	}
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	h.process.store = newStore(pool, statements, h.process.store.clock)
+	cut := h.cuttable()
 	if err := h.process.store.attach(h.queue, b, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -301,6 +268,24 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got := h.payload(jobID); string(got) != string(body) {
+		t.Errorf("payload %q", got)
+	}
+}
+
+func TestPayloadWithAFieldThatThisProgramDoesNotKnowWaitsForOneThatDoes(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	body := []byte(`{"key":"k","text":"a","currency":"EUR"}`)
+	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := h.enqueue(note{Key: "k", Text: "a"}); first.JobID != jobID || !first.Duplicate {
+		t.Errorf("%+v, want job %s", first, jobID)
+	}
+	h.runDue()
+	h.wantLedger(jobID)
+	h.wantState(jobID, "scheduled")
 	if got := h.payload(jobID); string(got) != string(body) {
 		t.Errorf("payload %q", got)
 	}
