@@ -90,8 +90,7 @@ func TestMessagesWhoseClaimHasNoAnswerAreNoAttempt(t *testing.T) {
 	if err := h.process.store.attach(h.queue, b, nil); err != nil {
 		t.Fatal(err)
 	}
-	b.down = true
-	id := h.enqueue(note{}).JobID
+	id := h.unannounced(note{})
 	h.take(t.Context(), l, []announced{h.announcement(randomID())}) // prepares its statements
 	h.arrive(<-h.arrived)
 
@@ -241,7 +240,13 @@ func TestCloseWaitsOnlyAWhileForABrokerThatIsDown(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := h.store.wakes.announcers[h.queue.name]
-		a.announce(make([]message, 20*announceBatch)...)
+		a.announce(make([]message, mostToAnnounce+1)...)
+		a.announce(make([]message, 2*announceBatch)...)
+		a.mu.Lock()
+		if n := len(a.pending); n > mostToAnnounce {
+			t.Errorf("%d messages are kept", n)
+		}
+		a.mu.Unlock()
 		begun := time.Now()
 		h.store.disconnect()
 		if took := time.Since(begun); took > 8*time.Second {
@@ -259,4 +264,9 @@ type downBroker struct {
 	down func(context.Context) error
 }
 
-func (b downBroker) publish(ctx context.Context, _ []message) error { return b.down(ctx) }
+func (b downBroker) publish(ctx context.Context, messages []message) error {
+	if len(messages) > announceBatch {
+		panic("a batch is too large")
+	}
+	return b.down(ctx)
+}

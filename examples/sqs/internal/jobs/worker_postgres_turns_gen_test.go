@@ -255,6 +255,9 @@ func TestEndsOfATurnThatFailsAreKeptBesideThoseThatCameMeanwhile(t *testing.T) {
 	h.process.begin(t.Context(), true)
 	h.start(h.lanes[0], jobs[1])
 	h.collect(<-h.ended)
+	if h.process.begin(t.Context(), true) {
+		t.Error("a turn began for one end")
+	}
 	h.complete(t.Context(), <-h.back)
 	unlock()
 	if len(h.unwritten) != 2 || h.running() != 2 {
