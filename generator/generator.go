@@ -54,7 +54,7 @@ func run(path string, step func(root string, w output.Wanted) (output.Report, er
 	if err != nil {
 		return nil, err
 	}
-	result.Driver = p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version
+	result.Drivers = p.Drivers()
 	result.OpenMakesTables = p.Ledger.Dialect.MakesTables
 	result.DropsLast = dropsLast(p)
 	result.Tables = len(h.folder.Record.Migrations) > 0

@@ -73,8 +73,8 @@ func initialise(p *printer, dir, dialect string) error {
 	if !m.names(modulePath + "/cmd/retryc") {
 		p.printf("  go get -tool %s/cmd/retryc\n", modulePath)
 	}
-	if p.lacksDriver(result.Driver) {
-		p.printf("  go get %s\n", result.Driver)
+	if lacking := p.lacking(result.Drivers); len(lacking) > 0 {
+		p.printf("  go get %s\n", strings.Join(lacking, " "))
 	}
 	p.printf("  go mod tidy\n")
 	run := "go run " + runTarget(p, files)

@@ -27,19 +27,26 @@ func (p *printer) next(r *generator.Result) {
 			p.printf("note: %s is new: apply it before the program runs\n", p.path(f))
 		}
 	}
-	if p.lacksDriver(r.Driver) && slices.ContainsFunc(r.Files, func(f generator.File) bool { return f.Action == generator.Write }) {
-		p.printf("next: go get %s && go mod tidy\n", r.Driver)
+	if lacking := p.lacking(r.Drivers); len(lacking) > 0 && slices.ContainsFunc(r.Files, func(f generator.File) bool { return f.Action == generator.Write }) {
+		p.printf("next: go get %s && go mod tidy\n", strings.Join(lacking, " "))
 	}
 }
 
-// lacksDriver reports whether the go.mod above the spec is without the driver's module. Where there is no go.mod that
-// can be read, it is not for us to say.
-func (p *printer) lacksDriver(driver string) bool {
-	path, _, _ := strings.Cut(driver, "@")
+// lacking are the drivers whose modules the go.mod above the spec does not name. Where there is no go.mod that can be read,
+// it is not for us to say.
+func (p *printer) lacking(drivers []string) (lacking []string) {
 	dir, err := filepath.Abs(filepath.Dir(p.spec))
 	if err != nil {
-		return false
+		return nil
 	}
 	m, err := findModule(dir)
-	return err == nil && path != "" && !m.names(path)
+	if err != nil {
+		return nil
+	}
+	for _, driver := range drivers {
+		if path, _, _ := strings.Cut(driver, "@"); !m.names(path) {
+			lacking = append(lacking, driver)
+		}
+	}
+	return lacking
 }

@@ -6,31 +6,14 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/retryc/retryc/examples/infrai/internal/jobs/infraitest"
 )
 
-// standIn starts a server in place of Infrai, and puts its address into the environment. Its clock, which tests move by hand,
-// goes as ours does. end says whether the worker has kept to the contract of the service.
+// standIn starts a server in place of Infrai, and puts its address into the environment. end says whether the worker has kept to the contract of the service.
 func standIn() (client *http.Client, end func() error, err error) {
-	server := infraitest.New(infraitest.Options{})
-	stop := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case now := <-tick.C:
-				server.Advance(now.Sub(last))
-				last = now
-			case <-stop:
-				return
-			}
-		}
-	}()
+	server := infraitest.New(infraitest.Options{Running: true})
 	end = func() error {
-		close(stop)
 		server.Close()
 		if v := server.Violations(); len(v) > 0 {
 			return fmt.Errorf("the contract is broken: %s", strings.Join(v, "; "))

@@ -6,10 +6,10 @@
 //	go run . -dialect postgres -sides plain,keyed -states empty,ledger,dead,snapshot -workers 500 -modes success,latency
 //
 // A PostgreSQL server should have nothing else to do: its CPU time and its log are counted as a whole. The packages in
-// thumbnails/ and documents/ are what retryc makes of the retry.yaml there. After a change of the generator they are made
-// anew, from this folder's module in the repository, by
+// thumbnails/, documents/ and brokers/ are what retryc makes of the retry.yaml there. After a change of the generator they are
+// made anew, from this folder's module in the repository, by
 //
-//	(cd ../.. && for d in thumbnails documents; do go run ./cmd/retryc generate -f golden/bench/$d/retry.yaml; done)
+//	(cd ../.. && for d in thumbnails documents brokers; do go run ./cmd/retryc generate -f golden/bench/$d/retry.yaml; done)
 //
 // and `go run ./cmd/retryc check` with the same -f says whether it is current.
 package main

@@ -37,10 +37,13 @@ func (a announcement) message(b broker, delay time.Duration) message {
 type announcer struct {
 	queue  string
 	broker broker
+	ctx    context.Context // of what is published
+	stop   context.CancelFunc
 
 	mu      sync.Mutex
 	pending []message
 	sending bool
+	closing bool // nothing more is taken
 	sent    sync.WaitGroup
 }
 
@@ -48,6 +51,7 @@ const (
 	announceBatch  = 100
 	announceTime   = 30 * time.Second // for a batch
 	announcePause  = time.Second      // after a batch that failed
+	announceRest   = 2 * time.Second  // for what is pending when the store is closed
 	mostToAnnounce = 10000            // kept for a broker that is not there
 )
 
@@ -62,7 +66,9 @@ func (s *Store) attach(q *queueTable, b broker, err error) error {
 	if s.wakes.announcers == nil {
 		s.wakes.announcers = map[string]*announcer{}
 	}
-	s.wakes.announcers[q.name] = &announcer{queue: q.name, broker: b}
+	a := &announcer{queue: q.name, broker: b}
+	a.ctx, a.stop = context.WithCancel(context.Background())
+	s.wakes.announcers[q.name] = a
 	return nil
 }
 
@@ -106,6 +112,9 @@ func (a *announcer) announce(messages ...message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	room := mostToAnnounce - len(a.pending)
+	if a.closing {
+		room = 0
+	}
 	if room < len(messages) {
 		slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", len(messages)-room)
 		messages = messages[:room]
@@ -130,20 +139,27 @@ func (a *announcer) send() {
 		if len(batch) == 0 {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), announceTime)
+		ctx, cancel := context.WithTimeout(a.ctx, announceTime)
 		err := a.broker.publish(ctx, batch)
 		cancel()
 		if err != nil {
 			slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", len(batch), "error", err)
-			time.Sleep(announcePause)
+			pause(a.ctx, announcePause)
 		}
 	}
 }
 
-// disconnect announces what is still pending, and closes the connections to the brokers.
+// disconnect announces what is still pending, for as long as it takes no time, and closes the connections to the brokers.
 func (s *Store) disconnect() {
 	for _, a := range s.wakes.announcers {
+		a.mu.Lock()
+		a.closing = true
+		a.mu.Unlock()
+		defer time.AfterFunc(announceRest, a.stop).Stop()
+	}
+	for _, a := range s.wakes.announcers {
 		a.sent.Wait()
+		a.stop()
 		if err := a.broker.close(); err != nil {
 			slog.Warn("the connection to a broker was not closed well", "queue", a.queue, "error", err)
 		}

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -28,13 +29,18 @@ func (p *process) recorded(ctx context.Context, results []result) (map[string]bo
 // giveBack returns what the database has begun for this process without its knowing, since the answer to a claim can be
 // lost: no handler has seen it, so it is no attempt. What it misses waits for its lease.
 func (p *process) giveBack(ctx context.Context) bool {
+	p.collect(nil) // a job that was put back at once has not flown, and is known
+	ended := map[string]int{}
+	for _, f := range slices.Concat(p.unwritten, p.stubborn) {
+		ended[f.jobID] = f.attempt
+	}
 	asked, cancel := context.WithTimeout(ctx, p.answerTime())
 	defer cancel()
 	held, err := p.store.jobs(asked, nil, p.store.text.held, p.token)
 	var unknown []result
 	p.mu.Lock()
 	for _, c := range held {
-		if p.flights[c.jobID] == nil {
+		if f := p.flights[c.jobID]; (f == nil || f.attempt != c.attempt) && ended[c.jobID] != c.attempt {
 			unknown = append(unknown, result{JobID: c.jobID, Attempt: c.attempt, Token: c.token, Next: "scheduled", PutBack: true})
 		}
 	}

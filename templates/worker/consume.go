@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
@@ -32,6 +33,11 @@ func (p *process) consumeAll(ctx context.Context, group *sync.WaitGroup) {
 			group.Go(func() { p.consume(ctx, l) })
 		}
 	}
+}
+
+// announced says that every lane has a broker: then the poll is for what a broker has lost, and comes no sooner than that.
+func (p *process) announced() bool {
+	return !slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.broker == nil })
 }
 
 // consume receives messages until ctx ends, and claims the jobs that they announce as slots get free. A message is
@@ -83,7 +89,7 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 			a.announcement, whole = announcement{1, l.queue.name, jobID, 1, 1}, true
 		}
 		switch {
-		case a.Version > 1 || a.Queue != l.queue.name:
+		case a.Version > 1 || whole && a.Queue != l.queue.name:
 			slog.ErrorContext(ctx, "a message is for another program", "queue", l.queue.name, "of", a.Queue, "version", a.Version, "message_id", m.messageID)
 			p.putBack(l, m, l.queue.lease)
 		case !whole: // whatever it was to announce is in the table
@@ -130,7 +136,7 @@ func (p *process) take(ctx context.Context, l *lane, now []announced) {
 	cancel()
 	lone := false
 	for _, f := range others {
-		lone = lone || f.alone && f.dueIn <= 0
+		lone = lone || f.scheduled && f.alone && f.dueIn <= 0
 	}
 	p.arrived <- arrival{l, len(now), jobs, lone, err}
 	if err != nil {

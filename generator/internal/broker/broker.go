@@ -11,6 +11,8 @@ import "time"
 type Broker struct {
 	Name  string // as the key of backend has it
 	Title string // as a sentence has it
+	// Module and Version are the client that the emitted code imports, at the version it is tested with; empty: it needs none.
+	Module, Version string
 	// Kept is how no queue's name at the broker may begin; "": there is no such rule.
 	Kept   string
 	Limits Limits

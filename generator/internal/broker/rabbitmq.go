@@ -4,9 +4,11 @@ import "time"
 
 // RabbitMQ is RabbitMQ 3.10 and later.
 var RabbitMQ = &Broker{
-	Name:  "rabbitmq",
-	Title: "RabbitMQ",
-	Kept:  "amq.", // [D] a declare is refused with ACCESS_REFUSED
+	Name:    "rabbitmq",
+	Title:   "RabbitMQ",
+	Module:  "github.com/rabbitmq/amqp091-go",
+	Version: "v1.16.0",
+	Kept:    "amq.", // [D] a declare is refused with ACCESS_REFUSED
 	Limits: Limits{
 		Delay:           24 * time.Hour,   // the longest for which the worker makes a queue; [T] x-message-ttl itself takes 315,360,000,000 ms, ten years
 		Step:            time.Second,      // likewise: a delay is rounded up to the next queue's; [T] x-message-ttl is in ms

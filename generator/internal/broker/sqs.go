@@ -4,8 +4,10 @@ import "time"
 
 // SQS is Amazon SQS.
 var SQS = &Broker{
-	Name:  "sqs",
-	Title: "Amazon SQS",
+	Name:    "sqs",
+	Title:   "Amazon SQS",
+	Module:  "github.com/aws/aws-sdk-go-v2/service/sqs",
+	Version: "v1.53.0",
 	Limits: Limits{
 		Delay:            15 * time.Minute,    // [D] quotas for messages: message timer; [T] 901 s are refused. A FIFO queue has none for single messages [T]
 		Step:             time.Second,         // [S] DelaySeconds is a whole number

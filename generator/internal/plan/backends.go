@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/dialect"
@@ -52,4 +53,17 @@ func (b *builder) needsBrokers(q *Queue) {
 	}
 	finding := errorAt(b, "RC251", q.Spec.Backend.Broker, "the queue %q has a backend, which needs a ledger on PostgreSQL so far, and this one is on %s", q.Name.V, d.Title)
 	finding.Hint, finding.Related = "take the backend out, or write dialect: postgres", relatedAt(src, "the dialect is here")
+}
+
+// Drivers are the clients that the output imports, as module@version that it is tested with: the database's, then those of
+// brokers.
+func (p *Plan) Drivers() []string {
+	all := []string{p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version}
+	for _, b := range broker.All {
+		used := slices.ContainsFunc(p.Queues, func(q *Queue) bool { return q.Backend != nil && q.Backend.Broker == b })
+		if used && b.Module != "" {
+			all = append(all, b.Module+"@"+b.Version)
+		}
+	}
+	return all
 }

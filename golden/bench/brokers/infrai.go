@@ -29,33 +29,16 @@ const (
 type infraiClient struct {
 	server *infraitest.Server
 	http   *http.Client
-	stop   chan struct{}
 }
 
 func openInfrai(context.Context, options) (place, error) {
-	c := &infraiClient{server: infraitest.New(infraitest.Options{}), stop: make(chan struct{})}
+	c := &infraiClient{server: infraitest.New(infraitest.Options{Running: true})}
 	c.http = c.server.Client()
-	go c.tick()
 	connect := func(ctx context.Context, store *jobs.Store) error { return jobs.ConnectByInfrai(ctx, store, c.http) }
 	q := queueOf(connect, jobs.EnqueueByInfraiMany, jobs.ByInfraiWorker, func(event, merchant string, cents int64) jobs.ByInfrai {
 		return jobs.ByInfrai{EventID: event, MerchantID: merchant, AmountCents: cents}
 	})
 	return place{q, c}, errors.Join(os.Setenv("BENCH_INFRAI_URL", c.server.URL), os.Setenv("BENCH_INFRAI_KEY", infraitest.APIKey))
-}
-
-// tick has the server's clock go as ours does.
-func (c *infraiClient) tick() {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for last := time.Now(); ; {
-		select {
-		case now := <-tick.C:
-			c.server.Advance(now.Sub(last))
-			last = now
-		case <-c.stop:
-			return
-		}
-	}
 }
 
 func (c *infraiClient) receive(ctx context.Context) (batch []message, err error) {
@@ -131,7 +114,6 @@ func (c *infraiClient) call(ctx context.Context, method, call string, request, d
 }
 
 func (c *infraiClient) close() error {
-	close(c.stop)
 	c.server.Close()
 	if v := c.server.Violations(); len(v) > 0 {
 		return fmt.Errorf("the contract is broken: %s", strings.Join(v, "; "))

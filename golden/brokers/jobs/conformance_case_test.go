@@ -42,26 +42,13 @@ var brokers = map[string]func(t *testing.T) place{
 		return place{"rabbitmq", url, name}
 	},
 	"infrai": func(t *testing.T) place {
-		server := infraitest.New(infraitest.Options{Receipts: true})
+		server := infraitest.New(infraitest.Options{Receipts: true, Running: true})
 		t.Cleanup(server.Close)
 		t.Cleanup(func() {
 			if v := server.Violations(); len(v) > 0 {
 				t.Errorf("the contract is broken: %s", strings.Join(v, "\n"))
 			}
 		})
-		stop := make(chan struct{})
-		t.Cleanup(func() { close(stop) })
-		go func() { // its clock goes as ours does
-			for last := time.Now(); ; {
-				select {
-				case <-stop:
-					return
-				case now := <-time.After(20 * time.Millisecond):
-					server.Advance(now.Sub(last))
-					last = now
-				}
-			}
-		}()
 		return place{"infrai", server.URL, "conformance"}
 	},
 }

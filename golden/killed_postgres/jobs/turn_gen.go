@@ -50,6 +50,9 @@ func (p *process) begin(ctx context.Context, stopping bool) bool {
 	for _, w := range t.wants {
 		load += w.n
 	}
+	if load == 0 && p.out == 0 {
+		p.failing = 0 // nothing is left to try the database with
+	}
 	if load == 0 || p.out > 0 && load < max(p.slots-p.share, fullTurn/2) { // a commit costs as much for one row as for many
 		return false
 	}
@@ -162,7 +165,8 @@ func (p *process) laneOf(w want) *lane {
 
 // salvage finds out what of a batch that failed with err is in the database all the same, since the answer to a commit
 // can be lost, and writes the rest in halves, so that one row never holds back the others. A database that takes nothing
-// is no row's fault: then all is kept as it is. It answers what has to be tried again.
+// is no row's fault: then all is kept as it is. Nor is it where there is none: then a claim was refused. It answers what
+// has to be tried again.
 func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left []*flight) {
 	recorded, unknown := p.recorded(ctx, resultsOf(batch))
 	var rest []*flight
@@ -177,6 +181,10 @@ func (p *process) salvage(ctx context.Context, batch []*flight, err error) (left
 		p.failing++
 		p.outage()
 		return rest
+	}
+	if len(batch) == 0 {
+		p.failing++
+		return nil
 	}
 	p.failing = 0
 	if len(rest) == 1 {

@@ -17,14 +17,15 @@ type memoryBroker struct {
 	copies  func(n int) int // of the n-th message; nil: one
 	longest time.Duration
 
-	mu       sync.Mutex
-	n        int
-	ready    []delivery
-	delayed  []message
-	inFlight map[string]delivery
-	deaf     bool // acknowledgements are lost
-	down     bool
-	changed  chan struct{}
+	mu        sync.Mutex
+	n         int
+	published []message
+	ready     []delivery
+	delayed   []message
+	inFlight  map[string]delivery
+	deaf      bool // acknowledgements are lost
+	down      bool
+	changed   chan struct{}
 }
 
 func newMemoryBroker() *memoryBroker {
@@ -40,6 +41,7 @@ func (b *memoryBroker) publish(_ context.Context, messages []message) error {
 	if b.down {
 		return errors.New("the broker is down")
 	}
+	b.published = append(b.published, messages...)
 	for _, m := range messages {
 		if m.delay > b.longest {
 			return fmt.Errorf("a delay of %v", m.delay)

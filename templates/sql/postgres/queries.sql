@@ -52,7 +52,8 @@ where job_id = any(array(
   and job_id = i.id and generation = i.of_generation and attempt = i.next_attempt - 1
 returning {{template "jobColumns" .}}{{end}}
 
-{{define "named"}}select job_id, generation, attempt, state = 'scheduled', run_alone, (date_part('epoch', next_run_at - {now}) * 1000)::bigint
+{{/* A wait is rounded up: what is not due yet is not over. */}}
+{{define "named"}}select job_id, generation, attempt, state = 'scheduled', run_alone, ceil(date_part('epoch', next_run_at - {now}) * 1000)::bigint
 from {{.Job}} where job_id = any($1::uuid[]){{end}}
 
 {{/* In the order of the index: where most rows are due, the planner would else look for one in the table. */}}

@@ -68,11 +68,6 @@ func (a *infraiAPI) write(ctx context.Context, method, call, key string, body, d
 	return a.call(ctx, method, call, key, encoded, data)
 }
 
-// read makes a call that changes nothing.
-func (a *infraiAPI) read(ctx context.Context, call string, data any) error {
-	return a.call(ctx, http.MethodGet, call, "", nil, data)
-}
-
 func (a *infraiAPI) call(ctx context.Context, method, call, key string, body []byte, data any) error {
 	for try := 1; ; try++ {
 		answer, failed := a.once(ctx, method, call, key, body)

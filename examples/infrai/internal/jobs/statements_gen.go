@@ -259,6 +259,6 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	named: `select job_id, generation, attempt, state = 'scheduled', run_alone, (date_part('epoch', next_run_at - {now}) * 1000)::bigint
+	named: `select job_id, generation, attempt, state = 'scheduled', run_alone, ceil(date_part('epoch', next_run_at - {now}) * 1000)::bigint
 from job where job_id = any($1::uuid[])`,
 }

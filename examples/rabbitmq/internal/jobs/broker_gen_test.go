@@ -4,6 +4,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,19 +13,548 @@ import (
 	"time"
 )
 
+func TestRungOfAnHourCrossesABrokerOfFifteenMinutesAsOneAttempt(t *testing.T) {
+	runs := 0
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error {
+		if runs++; runs == 1 {
+			return errBroken
+		}
+		return nil
+	})
+	h.queue.ladder.rungs = []time.Duration{time.Hour}
+	b.longest = 15 * time.Minute
+	h.work()
+	id := h.enqueue(note{}).JobID
+	h.untilLedger(id, "1 transient unmatched retry")
+	for hop := range 4 {
+		h.until("the job is announced, and nothing of it is in flight", func() bool { _, delayed, inFlight := b.left(); return delayed == 1 && inFlight == 0 })
+		h.wantLedger(id, "1 transient unmatched retry")
+		h.advance(15 * time.Minute)
+		if got := b.release(); !slices.Equal(got, []time.Duration{15 * time.Minute}) {
+			t.Errorf("piece %d is held back for %v", hop+1, got)
+		}
+	}
+	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
+	h.untilEmpty(b)
+	if runs != 2 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+func TestRetryAfterAndSnoozeAreHeldBackByTheBroker(t *testing.T) {
+	h, b := newAnnounced(t, func(_ context.Context, job *Job[note]) error {
+		if job.Attempt == 1 {
+			return Snooze(20 * time.Minute)
+		}
+		return nil
+	})
+	h.work()
+	id := h.enqueue(note{}).JobID
+	h.until("the job is announced", func() bool { _, delayed, inFlight := b.left(); return delayed == 1 && inFlight == 0 })
+	h.advance(20 * time.Minute)
+	if got := b.release(); !slices.Equal(got, []time.Duration{20 * time.Minute}) {
+		t.Errorf("held back for %v", got)
+	}
+	h.untilLedger(id, "1 transient snoozed retry", "2 ok done")
+}
+
+func TestMessageForANewerProgramIsPutBackAndUsesNoAttempt(t *testing.T) {
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
+	h.work()
+	for id, body := range map[string]string{
+		"queue":   `{"retryc":1,"queue":"renamed","job_id":"01a22ed4-b884-7177-9bb8-645f15ab3883","generation":1,"attempt":1}`,
+		"version": `{"retryc":2,"queue":"notes","something":"new"}`,
+	} {
+		if err := b.publish(t.Context(), []message{{id: id, body: []byte(body)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.until("both have come several times", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return len(b.ready) == 2 && b.ready[0].count > 2 && b.ready[1].count > 2
+	})
+	if rows := h.strings("select job_id::text from " + jobTable + " union all select job_id::text from " + ledgerTable); len(rows) > 0 {
+		t.Errorf("they left %q", rows)
+	}
+	h.untilLedger(h.enqueue(note{}).JobID, "1 ok done") // and hold up nobody
+}
+
+func TestAnnouncementsOfWhatIsOverAreRemoved(t *testing.T) {
+	h, b := newAnnounced(t, func(_ context.Context, job *Job[note]) error {
+		if job.Payload.Text == "refuse" {
+			return Permanent(errBroken)
+		}
+		return nil
+	})
+	h.work()
+	done, kept, dead := h.enqueue(note{}).JobID, h.enqueue(note{Key: "k"}).JobID, h.enqueue(note{Text: "refuse"}).JobID
+	for _, id := range []string{done, kept} {
+		h.untilLedger(id, "1 ok done")
+	}
+	h.untilLedger(dead, "1 permanent marked dead permanent")
+	for _, id := range []string{done, kept, dead} {
+		for attempt := range 3 {
+			h.store.wakes.announcers[h.queue.name].announce(announcement{1, h.queue.name, id, 1, attempt + 1}.message(b, 0))
+		}
+	}
+	h.untilEmpty(b)
+	if attempts := h.strings("select job_id::text from " + ledgerTable); len(attempts) != 3 {
+		t.Errorf("%d attempts", len(attempts))
+	}
+}
+
+// unannounced is a job whose message is lost.
+func (h *harness) unannounced(n note) (jobID string) {
+	h.Helper()
+	j, err := newJobOf(h.queue, n)
+	if err == nil {
+		_, _, err = h.store.enqueue(h.Context(), nil, []newJob{j})
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	return j.JobID
+}
+
+// hear takes an announcement of a job, as a consumer does.
+func (h *harness) hear(jobID string, generation, attempt int) {
+	h.Helper()
+	if h.slots(1, false) != 1 {
+		h.Fatal("no slot")
+	}
+	body, err := json.Marshal(announcement{1, h.queue.name, jobID, generation, attempt})
+	if err == nil {
+		err = h.lanes[0].broker.publish(h.Context(), []message{{id: "m", body: body}})
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	messages, err := h.lanes[0].broker.receive(h.Context(), 1)
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.take(h.Context(), h.lanes[0], h.read(h.Context(), h.lanes[0], messages))
+	a := <-h.arrived
+	if a.err != nil {
+		h.Error(a.err)
+	}
+	h.arrive(a)
+}
+
+func TestOnlyWhatIsAnnouncedAndDueIsClaimed(t *testing.T) {
+	for name, c := range map[string]struct {
+		change              string // of the row
+		generation, attempt int
+		want                string // how many run, and how many messages are held back
+	}{
+		"due":                            {"", 1, 1, "1 0"},
+		"of an earlier generation":       {"generation = 2", 1, 1, "0 0"},
+		"of an earlier attempt":          {"attempt = 1", 1, 1, "0 0"},
+		"of a later attempt":             {"", 1, 2, "0 0"},
+		"dead":                           {"state = 'dead', dead_reason = 'permanent', dead_at = created_at", 1, 1, "0 0"},
+		"done":                           {"state = 'done'", 1, 1, "0 0"},
+		"of another queue":               {"queue = 'others'", 1, 1, "0 0"},
+		"to run alone":                   {"run_alone = true", 1, 1, "0 0"},
+		"early":                          {"next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 1"},
+		"early, of an earlier attempt":   {"attempt = 1, next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 0"},
+		"early, of another generation":   {"generation = 2, next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 0"},
+		"dead before it was to be tried": {"state = 'dead', dead_reason = 'permanent', dead_at = created_at, next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 0"},
+	} {
+		release := make(chan struct{})
+		h, b, _ := consumer(t, func(context.Context, *Job[note]) error { <-release; return nil })
+		id := h.unannounced(note{})
+		if c.change != "" {
+			h.exec("update " + jobTable + " set " + c.change)
+		}
+		before := h.strings("select state || attempt from " + jobTable)[0]
+		h.hear(id, c.generation, c.attempt)
+		ready, delayed, inFlight := b.left()
+		if got := fmt.Sprint(h.running(), delayed); got != c.want || ready+inFlight != 0 {
+			t.Errorf("%s: %s, want %s; %d ready, %d in flight", name, got, c.want, ready, inFlight)
+		}
+		if after := h.strings("select state || attempt from " + jobTable)[0]; h.running() == 0 && after != before {
+			t.Errorf("%s: %s, and before %s", name, after, before)
+		}
+		if lone := name == "to run alone"; h.loneDue != lone {
+			t.Errorf("%s: one is due to run alone: %t", name, h.loneDue)
+		}
+		close(release)
+	}
+}
+
+func TestEarlyMessageStaysWhereNoOtherCanBeSent(t *testing.T) {
+	h, b, l := consumer(t, fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.store.wakes.announcers[h.queue.name].sent.Wait()
+	h.exec("update " + jobTable + " set next_run_at = next_run_at + interval '1 minute'")
+	messages, err := b.receive(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.down = true
+	h.slots(1, false)
+	h.take(t.Context(), l, h.read(t.Context(), l, messages))
+	h.arrive(<-h.arrived)
+	if _, _, inFlight := b.left(); inFlight != 1 {
+		t.Errorf("%d messages of job %s are left", inFlight, id)
+	}
+}
+
+func TestMessagesWaitForNoRow(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	busy, free := h.enqueue(note{}).JobID, h.enqueue(note{}).JobID
+	defer h.held(busy)()
+	h.slots(2, false)
+	h.take(t.Context(), l, []announced{h.announcement(busy), h.announcement(free)})
+	if a := <-h.arrived; a.err != nil || len(a.jobs) != 1 || a.jobs[0].jobID != free {
+		t.Errorf("claimed %d (%v), want the free one alone", len(a.jobs), a.err)
+	}
+}
+
+func TestLedgerNamesTheMessageOfItsOwnAttempt(t *testing.T) {
+	h, _, _ := consumer(t, fails(errBroken))
+	id := h.unannounced(note{})
+	h.hear(id, 1, 1)
+	h.collect(<-h.ended)
+	h.turn(t.Context(), true)
+	h.advance(time.Minute)
+	h.runDue() // by the poll
+	if got := h.strings("select attempt || ' ' || coalesce(message_id, 'none') from " + ledgerTable + " order by attempt"); !slices.Equal(got, []string{"1 m", "2 none"}) {
+		t.Errorf("messages %q", got)
+	}
+}
+
+func TestQueueThatIsAnnouncedIsLookedForOnlyByThePoll(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	h.turn(t.Context(), false)
+	h.claimAll()
+	if wants := h.wants(map[*lane]int{l: 1}, false); l.more || len(wants) > 0 {
+		t.Errorf("it wants %+v", wants)
+	}
+	h.enqueue(note{})
+	h.look(t.Context())
+	if wants := h.wants(nil, false); len(wants) != 1 {
+		t.Errorf("it wants %+v", wants)
+	}
+}
+
+func TestAnnouncedIsTheAttemptThatIsDueAndWhenItIs(t *testing.T) {
+	runs := func(h *harness) { h.runDue() }
+	for name, c := range map[string]struct {
+		end  error
+		then func(h *harness)
+		want string // attempts and delays of the messages
+	}{
+		"a duplicate": {nil, func(h *harness) { h.enqueue(note{Key: "k"}) }, "[1 0s]"},
+		"done":        {nil, runs, "[1 0s]"},
+		"dead":        {Permanent(errBroken), runs, "[1 0s]"},
+		"a retry":     {errBroken, runs, "[1 0s 2 30s]"},
+		"snoozed":     {Snooze(time.Minute), runs, "[1 0s 2 1m0s]"},
+		"interrupted": {errors.New("stopped"), func(h *harness) { h.stop(ErrStopped); h.runDue() }, "[1 0s 2 1ms]"},
+		"crashed":     {nil, func(h *harness) { h.crash() }, "[1 0s 2 30s]"},
+		"put back": {nil, func(h *harness) {
+			h.exec("update "+jobTable+" set schema_hash = 's2', payload = ?", []byte(`{"currency":"EUR"}`))
+			h.runDue()
+		}, "[1 0s 1 1m0s]"},
+	} {
+		h, b, _ := consumer(t, fails(c.end))
+		h.enqueue(note{Key: "k"})
+		a := h.store.wakes.announcers[h.queue.name]
+		a.sent.Wait()
+		c.then(h)
+		a.sent.Wait()
+		var got []string
+		ids := map[string]bool{}
+		for _, m := range b.published {
+			var a announcement
+			if err := json.Unmarshal(m.body, &a); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(a.Attempt, " ", m.delay))
+			ids[m.id] = true
+		}
+		if fmt.Sprint(got) != c.want || len(ids) != len(got) {
+			t.Errorf("%s: %v by %d ids, want %s", name, got, len(ids), c.want)
+		}
+	}
+}
+
+// consumer is a process on a broker, and its lane. Neither its loop nor its consumer runs.
+func consumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*harness, *memoryBroker, *lane) {
+	h, b := newAnnounced(t, handle)
+	h.process = h.another(h.store, "process-1", handle)
+	return h, b, h.lanes[0]
+}
+
+// slots asks for some, and answers how many there are now; -1: it has to wait.
+func (h *harness) slots(n int, stopping bool) int {
+	l := h.lanes[0]
+	a := &ask{l, n, make(chan int, 1)}
+	l.asking = a
+	h.grant(stopping)
+	select {
+	case n := <-a.slots:
+		return n
+	default:
+		l.asking = nil
+		return -1
+	}
+}
+
+func (h *harness) announcement(jobID string) announced {
+	return announced{announcement{1, h.queue.name, jobID, 1, 1}, delivery{receipt: ""}}
+}
+
+func TestSlotsOfAClaimComeBackHoweverItEnds(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	h.queue.concurrency = 5
+	for _, err := range []error{nil, errBroken} {
+		if got := h.slots(9, false); got != 5 || h.underWay() != 1 {
+			t.Fatalf("%d slots, %d under way", got, h.underWay())
+		}
+		if got := h.slots(1, false); got != -1 {
+			t.Errorf("%d slots beside all", got)
+		}
+		h.arrive(arrival{lane: l, slots: 5, err: err})
+		if l.reserved != 0 || h.underWay() != 0 {
+			t.Errorf("%v: %d reserved, %d under way", err, l.reserved, h.underWay())
+		}
+	}
+}
+
+func TestClaimOfMessagesThatFailsHoldsUpTheNextOnlyForAWhile(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	h.turn(t.Context(), false) // nothing is due
+	h.slots(1, false)
+	h.arrive(arrival{lane: l, slots: 1, err: errors.New("the connection is gone")})
+	if got := h.slots(1, false); got != -1 || h.failing == 0 || !h.astray {
+		t.Errorf("%d slots, %d failures, astray %t", got, h.failing, h.astray)
+	}
+	h.turn(t.Context(), false) // which the loop does after a while
+	if got := h.slots(1, false); got != 1 {
+		t.Errorf("%d slots of a database that answers", got)
+	}
+}
+
+func TestConsumerThatWaitsForSlotsIsToldOfTheStop(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	a := &ask{l, 1, make(chan int, 1)}
+	l.asking, h.failing = a, 1
+	h.loop(stopped, nil)
+	select {
+	case n := <-a.slots:
+		if n != 0 {
+			t.Errorf("%d slots of a process that stops", n)
+		}
+	default:
+		t.Error("it waits for ever, and Run for it")
+	}
+}
+
+func TestMessagesWhoseClaimHasNoAnswerAreNoAttempt(t *testing.T) {
+	h, b, l := consumer(t, fails(nil))
+	cut := h.cuttable()
+	if err := h.process.store.attach(h.queue, b, nil); err != nil {
+		t.Fatal(err)
+	}
+	id := h.unannounced(note{})
+	h.take(t.Context(), l, []announced{h.announcement(randomID())}) // prepares its statements
+	h.arrive(<-h.arrived)
+
+	h.slots(1, false)
+	cut.Store(true)
+	h.take(t.Context(), l, []announced{h.announcement(id)})
+	h.arrive(<-h.arrived)
+	h.wantState(id, "running")
+	h.turn(t.Context(), true)
+	h.wantState(id, "scheduled")
+	if got := h.strings("select attempt || ' ' || crashes from " + jobTable); got[0] != "0 0" {
+		t.Errorf("attempt and crashes are %s", got[0])
+	}
+	h.until("its message is back", func() bool { ready, _, _ := b.left(); return ready == 1 })
+}
+
+func TestMessagesThatAreNoneOfOurs(t *testing.T) {
+	h, b, l := consumer(t, fails(nil))
+	id := randomID()
+	body := func(version int, queue, id string, generation, attempt any) string {
+		return fmt.Sprintf(`{"retryc":%d,"queue":%q,"job_id":%q,"generation":%v,"attempt":%v}`, version, queue, id, generation, attempt)
+	}
+	for body, want := range map[string]string{
+		body(1, "notes", id, 1, 1):                "announced",
+		body(1, "notes", id, 2147483647, 1):       "announced",
+		body(1, "notes", id, 2147483648, 1):       "removed", // no integer of the table
+		body(1, "notes", id, 1, 2147483648):       "removed",
+		body(1, "notes", id, 1, "1e99"):           "removed",
+		body(1, "notes", id, 0, 1):                "removed",
+		body(1, "notes", id+"\n", 1, 1):           "removed",
+		`{"retryc":1}`:                            "removed",
+		`{"retryc":1,"queue":5}`:                  "removed",
+		`{"retryc":-1,"queue":"notes"}`:           "removed",
+		body(1, "others", id, 1, 1):               "put back",
+		body(2, "notes", "of a later form", 1, 1): "put back",
+	} {
+		if err := b.publish(t.Context(), []message{{id: "m", body: []byte(body)}}); err != nil {
+			t.Fatal(err)
+		}
+		messages, err := b.receive(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "put back"
+		switch pending := h.read(t.Context(), l, messages); {
+		case len(pending) > 0:
+			got = "announced"
+			h.take(t.Context(), l, pending)
+			if a := <-h.arrived; a.err != nil {
+				t.Errorf("%s: %v", body, a.err)
+			}
+		default:
+			time.Sleep(25 * time.Millisecond)
+			if ready, _, _ := b.left(); ready == 0 {
+				got = "removed"
+			}
+			b.ready = nil
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+	if jobs := h.strings("select job_id from " + jobTable); len(jobs) != 0 {
+		t.Errorf("%d jobs", len(jobs))
+	}
+}
+
+// tagged is a payload with a tenant.
+type tagged struct {
+	Tenant string `json:"tenant"`
+}
+
+func (tagged) Validate() error { return nil }
+func (p tagged) facts() facts  { return facts{tenant: p.Tenant} }
+
+func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	l.worker = newWorker(h.queue, func(context.Context, *Job[tagged]) error { return nil })
+	body := []byte(`{"tenant":"\u0000"}`)
+	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := h.payload(jobID); string(got) != string(body) {
+		t.Errorf("payload %q", got)
+	}
+}
+
+func TestPayloadWithAFieldThatThisProgramDoesNotKnowWaitsForOneThatDoes(t *testing.T) {
+	h, _, l := consumer(t, fails(nil))
+	body := []byte(`{"key":"k","text":"a","currency":"EUR"}`)
+	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := h.enqueue(note{Key: "k", Text: "a"}); first.JobID != jobID || !first.Duplicate {
+		t.Errorf("%+v, want job %s", first, jobID)
+	}
+	h.runDue()
+	h.wantLedger(jobID)
+	h.wantState(jobID, "scheduled")
+	if got := h.payload(jobID); string(got) != string(body) {
+		t.Errorf("payload %q", got)
+	}
+}
+
+func TestMessageOfAJobThatRunsAloneElsewhereHoldsUpNothing(t *testing.T) {
+	h, b, l := consumer(t, fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.crash()
+	h.advance(h.queue.lease)
+	for _, want := range []bool{true, false} { // it is due, and then another process runs it
+		h.slots(1, false)
+		a := h.announcement(id)
+		a.Attempt = 2
+		h.take(t.Context(), l, []announced{a})
+		h.arrive(<-h.arrived)
+		if h.loneDue != want {
+			t.Errorf("due to run alone: %t, want %t", h.loneDue, want)
+		}
+		h.loneDue = false
+		h.begin("another process")
+	}
+	b.release()
+}
+
+func TestMessageThatIsEarlyByLessThanItsBrokerCanTellIsSentAgain(t *testing.T) {
+	h, b, l := consumer(t, fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.exec("update " + jobTable + " set next_run_at = next_run_at + interval '300 microseconds'")
+	h.slots(1, false)
+	h.take(t.Context(), l, []announced{h.announcement(id)})
+	h.arrive(<-h.arrived)
+	if got := b.release(); len(got) != 1 || got[0] != time.Millisecond {
+		t.Errorf("held back for %v", got)
+	}
+}
+
+func TestCloseWaitsOnlyAWhileForABrokerThatIsDown(t *testing.T) {
+	h, b := newAnnounced(t, fails(nil))
+	for name, publish := range map[string]func(ctx context.Context) error{
+		"refuses": func(context.Context) error { return errBroken },
+		"hangs":   func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+	} {
+		h.store.wakes.announcers = nil
+		if err := h.store.attach(h.queue, downBroker{b, publish}, nil); err != nil {
+			t.Fatal(err)
+		}
+		a := h.store.wakes.announcers[h.queue.name]
+		a.announce(make([]message, mostToAnnounce+1)...)
+		a.announce(make([]message, 2*announceBatch)...)
+		a.mu.Lock()
+		if n := len(a.pending); n > mostToAnnounce {
+			t.Errorf("%d messages are kept", n)
+		}
+		a.mu.Unlock()
+		begun := time.Now()
+		h.store.disconnect()
+		if took := time.Since(begun); took > 8*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+		a.announce(message{})
+		if len(a.pending) > 0 || a.sending {
+			t.Errorf("%s: it goes on after the end", name)
+		}
+	}
+}
+
+type downBroker struct {
+	*memoryBroker
+	down func(context.Context) error
+}
+
+func (b downBroker) publish(ctx context.Context, messages []message) error {
+	if len(messages) > announceBatch {
+		panic("a batch is too large")
+	}
+	return b.down(ctx)
+}
+
 // memoryBroker is a broker whose faults are the test's.
 type memoryBroker struct {
 	copies  func(n int) int // of the n-th message; nil: one
 	longest time.Duration
 
-	mu       sync.Mutex
-	n        int
-	ready    []delivery
-	delayed  []message
-	inFlight map[string]delivery
-	deaf     bool // acknowledgements are lost
-	down     bool
-	changed  chan struct{}
+	mu        sync.Mutex
+	n         int
+	published []message
+	ready     []delivery
+	delayed   []message
+	inFlight  map[string]delivery
+	deaf      bool // acknowledgements are lost
+	down      bool
+	changed   chan struct{}
 }
 
 func newMemoryBroker() *memoryBroker {
@@ -40,6 +570,7 @@ func (b *memoryBroker) publish(_ context.Context, messages []message) error {
 	if b.down {
 		return errors.New("the broker is down")
 	}
+	b.published = append(b.published, messages...)
 	for _, m := range messages {
 		if m.delay > b.longest {
 			return fmt.Errorf("a delay of %v", m.delay)

@@ -42,7 +42,10 @@ func (c *rabbitChannel) returned() map[string]string {
 	queues := map[string]string{}
 	for {
 		select {
-		case r := <-c.returns:
+		case r, open := <-c.returns:
+			if !open { // so is the channel
+				return queues
+			}
 			queues[r.RoutingKey] = fmt.Sprintf("%d %s", r.ReplyCode, r.ReplyText)
 		default:
 			return queues

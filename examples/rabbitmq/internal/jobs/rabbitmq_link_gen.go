@@ -78,6 +78,9 @@ func (l *rabbitLink[S]) current(ctx context.Context) (none S, err error) {
 			l.session, l.begun = session, true
 			return session, nil
 		}
+		if ctx.Err() != nil {
+			return none, l.without(ctx)
+		}
 		l.trouble.Store(&err)
 		pause := wait/2 + rand.N(wait/2) // so that not all processes come at once
 		slog.Warn("no connection to RabbitMQ", "connection", l.name, "error", err, "next_try", pause)

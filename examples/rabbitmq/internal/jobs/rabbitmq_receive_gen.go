@@ -30,11 +30,17 @@ func (q *rabbitQueue) receive(ctx context.Context, limit int) ([]delivery, error
 			return nil, err
 		}
 		messages, err := in.receive(ctx, limit)
-		if len(messages) > 0 || err != nil {
+		if len(messages) > 0 || ctx.Err() != nil || rabbitRefused(err) {
 			return messages, err
 		}
 	}
 	return nil, nil
+}
+
+// rabbitRefused is whether the broker has answered that it will not, in contrast to a connection that was lost.
+func rabbitRefused(err error) bool {
+	var answer *amqp.Error
+	return errors.As(err, &answer) && answer.Server && answer.Recover
 }
 
 // acknowledge cannot know whether RabbitMQ has read it: AMQP has no answer to it. A message whose acknowledgement is lost

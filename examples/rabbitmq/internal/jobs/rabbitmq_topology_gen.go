@@ -64,9 +64,9 @@ func rabbitExplain(err error) error {
 		return err
 	}
 	if other := rabbitOther.FindStringSubmatch(answer.Reason); other != nil {
-		arg, queue, vhost, wanted, is := other[1], other[2], other[3], other[4], other[5]
-		return fmt.Errorf("it is there already, and differs: its %s is %s, and %s is needed. Let its messages be worked off, remove it "+
-			"(rabbitmqctl delete_queue -p '%s' '%s') and start again, or take another queue: %w", arg, is, wanted, vhost, queue, err)
+		arg, queue, vhost, needed, is := other[1], other[2], other[3], other[4], other[5]
+		return fmt.Errorf("it is there already, and differs, for one in %s, which is %s and has to be %s. Let its messages be worked off, "+
+			"remove it (rabbitmqctl delete_queue -p '%s' '%s') and start again, or take another queue: %w", arg, is, needed, vhost, queue, err)
 	}
 	switch answer.Code {
 	case amqp.AccessRefused:

@@ -55,7 +55,7 @@ type process struct {
 	out       int       // turns on their way
 	unwritten []*flight // ended, in no turn, and not yet in the database
 	stubborn  []*flight // those that the database has refused one by one
-	failing   int       // turns in a row in which the database did not answer
+	failing   int       // turns in a row in which the database did not answer, or refused a claim
 	refused   int       // rounds in a row that left something stubborn
 	astray    bool      // a claim failed, and may have been taken all the same
 	loneDue   bool      // a job that has to run alone is due
@@ -160,6 +160,8 @@ func (p *process) run(ctx context.Context) error {
 	switch {
 	case len(p.unwritten)+len(p.stubborn) > 0:
 		return fmt.Errorf("the ends of %d attempts could not be written; their leases run out", len(p.unwritten)+len(p.stubborn))
+	case p.astray:
+		return errors.New("claims whose answer was lost could not be given back; their leases run out")
 	case len(p.stuck) > 0 || callers.Err() == nil:
 		return fmt.Errorf("%w: %d of them", ErrStuck, len(p.stuck))
 	}
@@ -171,16 +173,20 @@ func (p *process) run(ctx context.Context) error {
 const firstPoll = 10 * time.Millisecond
 
 // loop writes what has ended and claims what can start, in turns: what ends while turns are on their way is the next
-// turn's batch, so that batches grow with the load. It returns once nothing is in flight after ctx has ended, or once
-// the grace is over.
+// turn's batch, so that batches grow with the load. It returns once nothing is in flight after ctx has ended and no claim is
+// astray, or once the grace is over.
 func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	wait := min(firstPoll, p.policy().poll)
+	if p.announced() {
+		wait = p.policy().poll
+	}
 	poll := time.NewTimer(wait)
 	defer poll.Stop()
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 || giveUp == nil && p.lost()) {
+		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 && (!p.astray || giveUp == nil) || giveUp == nil && p.lost()) {
+			p.grant(true) // nobody else answers those that ask
 			return
 		}
 		for p.failing == 0 && p.begin(p.writing, ctx.Err() != nil) {
@@ -277,8 +283,10 @@ func (p *process) look(ctx context.Context) (found bool) {
 	}
 	p.loneDue = lone
 	for _, l := range p.lanes {
-		found = found || due[l.queue.name] && !l.more
+		news := due[l.queue.name] && !l.more
 		l.more = l.more || due[l.queue.name]
+		news = news && l.broker == nil // its messages come by themselves
+		found = found || news
 	}
 	return found || lone
 }

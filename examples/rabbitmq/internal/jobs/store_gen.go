@@ -182,7 +182,10 @@ func every(scan func(dbRows) error) func(dbRows) error {
 func away(err error) bool {
 	var refused *pgconn.ConnectError // such as a wrong password, or a database that is not there
 	var e *pgconn.PgError
-	if errors.As(err, &refused) || !errors.As(err, &e) {
+	switch {
+	case errors.Is(err, errNUL):
+		return false
+	case errors.As(err, &refused) || !errors.As(err, &e):
 		return true
 	}
 	return slices.ContainsFunc([]string{"08", "25", "40", "53", "55", "57", "58", "XX"}, func(class string) bool { return strings.HasPrefix(e.Code, class) })

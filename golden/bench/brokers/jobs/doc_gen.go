@@ -9,6 +9,7 @@
 // like.
 //
 //	store, err := jobs.Open(ctx, os.Getenv("DATABASE_URL")) // or jobs.New, on a database that is open already
+//	err = jobs.ConnectByRabbitmq(ctx, store)
 //	receipt, err := jobs.EnqueueByRabbitmq(ctx, store, jobs.ByRabbitmq{…})
 //	err = jobs.Run(ctx, store, jobs.ByRabbitmqWorker(handle)) // until ctx ends
 //
@@ -58,6 +59,25 @@
 // together: the job runs again, with the same attempt number. What a handler did elsewhere then happens
 // again, under the same job ID. Where that must not be, let commits wait for a standby (synchronous_commit
 // and synchronous_standby_names).
+//
+// # Brokers
+//
+// The jobs of some queues are announced by messages. A message only says which attempt of a job is due: the
+// job is a row of the database, as everywhere, and the message is removed once the claim has committed. One
+// that is lost, late, early, doubled or out of order costs no more than the wait for the next poll, and a
+// broker that is away costs that for each job. Its own retries, retention and dead letters decide nothing.
+//
+//   - by-rabbitmq: at RabbitMQ, which holds a message back for 24h at most; a longer wait takes several
+//   - by-sqs: at Amazon SQS, which holds a message back for 15m at most; a longer wait takes several
+//   - by-infrai: at Infrai, which holds a message back for 7d at most; a longer wait takes several
+//
+// Connect each of them before it is used. An enqueue announces its jobs once it has committed; after the
+// commit of a transaction of your own, Announce does it. What is enqueued by the functions of SQL is found at
+// the next poll.
+//
+// A message that is no announcement is taken for a payload that another program has sent: its arrival makes
+// the job, under the key of the payload or else of the message's id, so that one that comes twice is one job.
+// The broker holds its only copy until then.
 //
 // # Queues
 //

@@ -25,15 +25,15 @@ type flight struct {
 	accepted bool
 }
 
-// start begins an attempt. A job that is still in flight here, on a lease that was lost, is put back: its own retry
-// never overlaps it in one process.
+// start begins an attempt. A job whose handler still runs here, on a lease that was lost, is put back: its own retry never
+// overlaps it in one process. One that has landed may be ahead of the news that its end is written.
 func (p *process) start(l *lane, c claimed) {
 	l.running++
 	now := time.Now()
 	f := &flight{claimed: c, lane: l, begun: now, renewed: now}
 	p.mu.Lock()
-	_, overlaps := p.flights[c.jobID]
-	overlaps = overlaps || p.stuck[c.jobID]
+	before := p.flights[c.jobID]
+	overlaps := before != nil && !before.landed || p.stuck[c.jobID]
 	if !overlaps {
 		f.run, f.lost = context.WithCancelCause(p.handling)
 		f.run, f.cancel = context.WithTimeoutCause(f.run, l.queue.timeout, errTimeout)

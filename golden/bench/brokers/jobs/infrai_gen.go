@@ -61,8 +61,7 @@ func connectInfrai(ctx context.Context, client *http.Client, baseURL, apiKey, qu
 // infraiExists tells whether a queue was not created because there is one of its name.
 func infraiExists(err error) bool {
 	var refused *infraiError
-	return errors.As(err, &refused) && !refused.reused() &&
-		(refused.status == http.StatusConflict || strings.Contains(refused.Code, "EXISTS"))
+	return errors.As(err, &refused) && (refused.status == http.StatusConflict || strings.Contains(refused.Code, "EXISTS"))
 }
 
 // longestDelay is how long Infrai can hold back a message.

@@ -19,6 +19,9 @@ import (
 // errUnseen is an enqueue that the database neither took nor had.
 var errUnseen = errors.New("a job with this key is in the way that this transaction cannot see: run it again, under read committed")
 
+// errNUL is a text that the database would refuse.
+var errNUL = errors.New("has a NUL character in it, which PostgreSQL cannot store")
+
 // enqueue inserts the jobs of a queue whose job_id is not taken, in tx or in a transaction of its own. It answers those that it
 // made, and those that were there.
 func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there map[string]existing, err error) {
@@ -139,7 +142,7 @@ func withoutNUL(j newJob) error {
 		var text string
 		doc, err := json.Marshal(columns[name])
 		if err == nil && json.Unmarshal(doc, &text) == nil && strings.Contains(text, "\x00") {
-			return fmt.Errorf("the text for column %s has a NUL character in it, which PostgreSQL cannot store", name)
+			return fmt.Errorf("the text for column %s %w", name, errNUL)
 		}
 	}
 	return nil

@@ -236,6 +236,36 @@ func TestClaimWhoseAnswerWasLostIsGivenBackAndIsNoAttempt(t *testing.T) {
 	}
 }
 
+// The first attempt's end is lost, so that its job is in flight here, and its second claim is one that nobody knows of; another
+// job has been put back at once, and waits.
+func TestClaimOfAJobThatIsStillInFlightIsGivenBackAndAPutBackIsNot(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	id := h.enqueue(note{}).JobID
+	h.start(h.lanes[0], h.begin(h.token)[0])
+	h.collect(<-h.ended)
+	h.advance(h.queue.lease + time.Millisecond)
+	if err := h.another(h.store, "process-2", fails(nil)).reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.advance(time.Minute)
+	h.begin(h.token)
+	waits := h.enqueue(note{}).JobID
+	h.stuck[waits] = true
+	for _, c := range h.begin(h.token) {
+		h.start(h.lanes[0], c)
+	}
+	h.stuck[waits] = false
+	h.astray = true
+	h.turn(t.Context(), true)
+	for _, id := range []string{id, waits} {
+		h.wantState(id, "scheduled")
+	}
+	if n := len(h.begin("another process")); n != 1 {
+		t.Errorf("%d jobs are due, want the first alone", n)
+	}
+	h.wantLedger(id, "1 transient crashed retry")
+}
+
 func TestProcessFullOfHandlersThatIgnoreTheirContextStopsItself(t *testing.T) {
 	release := make(chan struct{})
 	p := notePolicy()

@@ -108,6 +108,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, call string, do h
 	}
 	in := &incoming{call: call, queue: r.PathValue("queue"), query: r.URL.Query(), key: r.Header.Get("Idempotency-Key"), body: body}
 	s.mu.Lock()
+	s.tick()
 	s.requests = append(s.requests, Request{call, in.key, body})
 	in.fault = s.fault(call)
 	w.Header().Set("Date", s.now.Format(http.TimeFormat))

@@ -17,6 +17,7 @@ type Options struct {
 	List     string // what a list of messages is called: "items" if empty, "messages", or "array" for a bare list
 	OldNames bool   // messages have id and body for message_id and payload; a subscription wants endpoint for url
 	Receipts bool   // each delivery has a receipt_handle, without which it cannot be acknowledged
+	Running  bool   // the clock goes by itself, for a worker beside it; else it stands still until Advance
 	Upsert   bool   // creating a queue that exists is answered with its record, and not refused
 }
 
@@ -40,6 +41,7 @@ type Server struct {
 
 	mu         sync.Mutex
 	now        time.Time
+	told       time.Time // when now was, by the clock of this process
 	queues     map[string]*queue
 	answered   map[string]answered // by Idempotency-Key
 	faults     []Fault
@@ -55,10 +57,10 @@ type Request struct {
 	Body           []byte
 }
 
-// New starts a server. Its clock stands at a fixed time, and moves by Advance alone.
+// New starts a server. Its clock begins at a fixed time.
 func New(options Options) *Server {
 	s := &Server{
-		options: options, closing: make(chan struct{}), now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC),
+		options: options, closing: make(chan struct{}), told: time.Now(), now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC),
 		queues: map[string]*queue{}, answered: map[string]answered{},
 	}
 	s.http = httptest.NewServer(s.routes())
@@ -79,7 +81,16 @@ func (s *Server) Client() *http.Client { return s.http.Client() }
 func (s *Server) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.tick()
 	return s.now
+}
+
+// tick lets a running clock go on. s.mu is held.
+func (s *Server) tick() {
+	if s.options.Running {
+		now := time.Now()
+		s.now, s.told = s.now.Add(now.Sub(s.told)), now
+	}
 }
 
 // Advance moves the clock on.
