@@ -3,11 +3,14 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -501,6 +504,7 @@ func TestMessageThatIsEarlyByLessThanItsBrokerCanTellIsSentAgain(t *testing.T) {
 
 func TestCloseWaitsOnlyAWhileForABrokerThatIsDown(t *testing.T) {
 	h, b := newAnnounced(t, fails(nil))
+	defer slog.SetDefault(slog.Default())
 	for name, publish := range map[string]func(ctx context.Context) error{
 		"refuses": func(context.Context) error { return errBroken },
 		"hangs":   func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
@@ -517,8 +521,13 @@ func TestCloseWaitsOnlyAWhileForABrokerThatIsDown(t *testing.T) {
 			t.Errorf("%d messages are kept", n)
 		}
 		a.mu.Unlock()
+		var logged bytes.Buffer
+		slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
 		begun := time.Now()
 		h.store.disconnect()
+		if lines := strings.Count(logged.String(), "\n"); lines > 4 || lines > 1 && name == "hangs" {
+			t.Errorf("%s: %d lines are logged:\n%s", name, lines, logged.String())
+		}
 		if took := time.Since(begun); took > 8*time.Second {
 			t.Errorf("%s: it took %v", name, took)
 		}

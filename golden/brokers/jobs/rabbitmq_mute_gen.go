@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// errRabbitMute is that a queue does not answer. RabbitMQ holds on to whoever publishes to such a one, for half a minute for each
-// message. It forgets a queue, for one, when it is killed before it has written down, half a second later, that there is one.
+// errRabbitMute is that a queue does not answer. RabbitMQ reads on from a channel only half a minute after each message for such
+// a queue. One that it was killed in the half second after making stays so: RabbitMQ had not yet written down that it is there.
 type errRabbitMute struct{ queue, vhost string }
 
 func (e errRabbitMute) Error() string {

@@ -13,22 +13,23 @@ import (
 )
 
 // rabbitIdle is how many channels are kept for the next who publish. Who finds none opens one.
-const rabbitIdle = 4
+const rabbitIdle = 16
 
-// rabbitOutgoing is a connection on which is published, each batch on a channel that no other uses meanwhile.
+// rabbitOutgoing is a connection on which is published, to one queue at a time on a channel that no other uses meanwhile.
 type rabbitOutgoing struct {
 	conn *rabbitConn
 	idle chan *rabbitChannel
 
 	mu       sync.Mutex
 	declared map[string]bool
-	blocked  string        // why RabbitMQ does not read from connections that publish
-	opened   chan struct{} // closed while it does read
+	muted    map[string]error // the queues that do not answer
+	blocked  string           // why RabbitMQ does not read from connections that publish
+	opened   chan struct{}    // closed while it does read
 }
 
 // rabbitSender begins to publish.
 func rabbitSender(ctx context.Context, conn *rabbitConn, queue string) (*rabbitOutgoing, error) {
-	o := &rabbitOutgoing{conn: conn, idle: make(chan *rabbitChannel, rabbitIdle), declared: map[string]bool{}, opened: make(chan struct{})}
+	o := &rabbitOutgoing{conn: conn, idle: make(chan *rabbitChannel, rabbitIdle), declared: map[string]bool{}, muted: map[string]error{}, opened: make(chan struct{})}
 	close(o.opened)
 	go o.watch(conn.NotifyBlocked(make(chan amqp.Blocking, 8)))
 	return o, o.ensure(ctx, queue, rabbitArgs())

@@ -56,14 +56,36 @@ func (q *rabbitQueue) address(messages []message) ([]rabbitPost, error) {
 	return posts, nil
 }
 
-// send publishes messages and waits until they are confirmed. A channel on which something is left open is not used again.
+// send publishes messages and waits until they are confirmed: those for one queue on a channel of their own, as RabbitMQ reads
+// no more from a channel that has something for a queue that does not answer.
 func (o *rabbitOutgoing) send(ctx context.Context, posts []rabbitPost) error {
-	for _, p := range posts {
-		if err := o.ensure(ctx, p.queue, p.args); err != nil {
-			return err
-		}
-	}
 	if err := o.free(ctx); err != nil {
+		return err
+	}
+	queues := map[string][]rabbitPost{}
+	for _, p := range posts {
+		queues[p.queue] = append(queues[p.queue], p)
+	}
+	failed := make(chan error, len(queues))
+	for _, some := range queues {
+		go func() { failed <- o.sendTo(ctx, some) }()
+	}
+	var errs []error
+	for range queues {
+		errs = append(errs, <-failed)
+	}
+	return errors.Join(errs...)
+}
+
+// sendTo publishes messages to one queue. A channel on which something is left open is not used again.
+func (o *rabbitOutgoing) sendTo(ctx context.Context, posts []rabbitPost) error {
+	queue := posts[0].queue
+	if err := o.mute(queue); err != nil {
+		return o.unsent(len(posts), err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, rabbitPatience, errRabbitMute{queue, o.conn.Config.Vhost})
+	defer cancel()
+	if err := o.ensure(ctx, queue, posts[0].args); err != nil {
 		return err
 	}
 	ch, err := o.take(ctx)
@@ -78,7 +100,7 @@ func (o *rabbitOutgoing) send(ctx context.Context, posts []rabbitPost) error {
 		}
 	}
 	if err != nil {
-		go func() { _ = ch.Close() }() // it may have to wait for the broker
+		o.leave(ch, err)
 		return o.unsent(len(posts), errors.Join(err, ch.why()))
 	}
 	defer o.give(ch)

@@ -143,10 +143,23 @@ func (a *announcer) send() {
 		err := a.broker.publish(ctx, batch)
 		cancel()
 		if err != nil {
-			slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", len(batch), "error", err)
+			failed := len(batch)
+			if a.ctx.Err() != nil { // the time of the rest is over
+				failed += a.drop()
+			}
+			slog.Warn("jobs are not announced: the poll finds them", "queue", a.queue, "jobs", failed, "error", err)
 			pause(a.ctx, announcePause)
 		}
 	}
+}
+
+// drop forgets what is pending, and answers how much that is.
+func (a *announcer) drop() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := len(a.pending)
+	a.pending = nil
+	return n
 }
 
 // disconnect announces what is still pending, for as long as it takes no time, and closes the connections to the brokers.

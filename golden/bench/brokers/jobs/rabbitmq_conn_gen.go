@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// rabbitPatience is how long the broker may take to answer while a session is begun, or to read what is written.
+	// rabbitPatience is how long the broker may take to answer while a session is begun, to read what is written, or to confirm it.
 	rabbitPatience = 10 * time.Second
 	// rabbitHeartbeat is how often either side shows that it is there: three in silence, and the client gives up. A heartbeat
 	// in the URL goes before this one.
@@ -25,8 +25,11 @@ const (
 	rabbitFarewell = 3 * time.Second
 )
 
-// rabbitConn is a connection to the broker.
-type rabbitConn struct{ *amqp.Connection }
+// rabbitConn is a connection to the broker, over a wire.
+type rabbitConn struct {
+	*amqp.Connection
+	wire net.Conn
+}
 
 // rabbitDial makes a connection that the broker lists by a name.
 func rabbitDial(ctx context.Context, address, name string) (*rabbitConn, error) {
@@ -40,6 +43,7 @@ func rabbitDial(ctx context.Context, address, name string) (*rabbitConn, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, rabbitPatience)
 	defer cancel()
+	var wire net.Conn
 	var stop func() bool
 	properties := amqp.NewConnectionProperties()
 	properties.SetClientConnectionName(name)
@@ -51,8 +55,9 @@ func rabbitDial(ctx context.Context, address, name string) (*rabbitConn, error) 
 			if err != nil {
 				return nil, err
 			}
+			wire = rabbitWire{plain}
 			stop = context.AfterFunc(ctx, func() { _ = plain.Close() }) // the greeting knows no ctx
-			return rabbitWire{plain}, nil
+			return wire, nil
 		},
 	})
 	if stop != nil && !stop() {
@@ -65,7 +70,7 @@ func rabbitDial(ctx context.Context, address, name string) (*rabbitConn, error) 
 	if version, _ := conn.Properties["version"].(string); rabbitTooOld(version) {
 		return nil, errors.Join(fmt.Errorf("%s: it is version %s, and 3.10 is the first whose quorum queues hold messages back: upgrade it", at, version), conn.Close())
 	}
-	return &rabbitConn{conn}, nil
+	return &rabbitConn{conn, wire}, nil
 }
 
 // rabbitTooOld is whether a version is known to be before 3.10.
@@ -79,10 +84,15 @@ func rabbitTooOld(version string) bool {
 	return errMajor == nil && errMinor == nil && (major < 3 || major == 3 && minor < 10)
 }
 
-// hangUp ends the connection, once the broker has read what was written or after a while.
+// hangUp ends the connection, once the broker has read what was written or after a while. The client's own deadline would be
+// put off by each heartbeat of a broker that is there and does not come to the end.
 func (c *rabbitConn) hangUp() error {
-	err := c.CloseDeadline(time.Now().Add(rabbitFarewell))
-	if errors.Is(err, amqp.ErrClosed) {
+	cut := time.AfterFunc(rabbitFarewell, func() { _ = c.wire.Close() })
+	err := c.Close()
+	switch inTime := cut.Stop(); {
+	case err != nil && !inTime:
+		return fmt.Errorf("RabbitMQ has not read everything within %s: %w", rabbitFarewell, err)
+	case errors.Is(err, amqp.ErrClosed):
 		return nil
 	}
 	return err
