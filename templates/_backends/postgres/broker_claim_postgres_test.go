@@ -51,6 +51,8 @@ func (h *harness) hear(jobID string, generation, attempt int) {
 }
 
 func TestOnlyWhatIsAnnouncedAndDueIsClaimed(t *testing.T) {
+	release := make(chan struct{})
+	h, b, _ := consumer(t, func(context.Context, *Job[note]) error { <-release; return nil })
 	for name, c := range map[string]struct {
 		change              string // of the row
 		generation, attempt int
@@ -69,8 +71,6 @@ func TestOnlyWhatIsAnnouncedAndDueIsClaimed(t *testing.T) {
 		"early, of another generation":   {"generation = 2, next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 0"},
 		"dead before it was to be tried": {"state = 'dead', dead_reason = 'permanent', dead_at = created_at, next_run_at = next_run_at + interval '1 minute'", 1, 1, "0 0"},
 	} {
-		release := make(chan struct{})
-		h, b, _ := consumer(t, func(context.Context, *Job[note]) error { <-release; return nil })
 		id := h.unannounced(note{})
 		if c.change != "" {
 			h.exec("update " + jobTable + " set " + c.change)
@@ -87,7 +87,19 @@ func TestOnlyWhatIsAnnouncedAndDueIsClaimed(t *testing.T) {
 		if lone := name == "to run alone"; h.loneDue != lone {
 			t.Errorf("%s: one is due to run alone: %t", name, h.loneDue)
 		}
-		close(release)
+		for range h.running() {
+			release <- struct{}{}
+			h.collect(<-h.ended)
+			h.turn(t.Context(), true)
+		}
+		b.release()
+		for ready, _, _ := b.left(); ready > 0; ready-- {
+			if _, err := b.receive(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.inFlight, h.loneDue = map[string]delivery{}, false
+		h.exec("delete from " + jobTable)
 	}
 }
 
@@ -148,13 +160,16 @@ func TestQueueThatIsAnnouncedIsLookedForOnlyByThePoll(t *testing.T) {
 }
 
 func TestAnnouncedIsTheAttemptThatIsDueAndWhenItIs(t *testing.T) {
+	var end error
+	handle := func(context.Context, *Job[note]) error { return end }
+	h, b, _ := consumer(t, handle)
 	runs := func(h *harness) { h.runDue() }
 	for name, c := range map[string]struct {
 		end  error
 		then func(h *harness)
 		want string // attempts and delays of the messages
 	}{
-		"a duplicate": {nil, func(h *harness) { h.enqueue(note{Key: "k"}) }, "[1 0s]"},
+		"a duplicate": {nil, func(h *harness) { h.enqueue(note{Key: "a duplicate"}) }, "[1 0s]"},
 		"done":        {nil, runs, "[1 0s]"},
 		"dead":        {Permanent(errBroken), runs, "[1 0s]"},
 		"a retry":     {errBroken, runs, "[1 0s 2 30s]"},
@@ -166,8 +181,10 @@ func TestAnnouncedIsTheAttemptThatIsDueAndWhenItIs(t *testing.T) {
 			h.runDue()
 		}, "[1 0s 1 1m0s]"},
 	} {
-		h, b, _ := consumer(t, fails(c.end))
-		h.enqueue(note{Key: "k"})
+		end, b.published = c.end, nil
+		h.process = h.another(h.store, "process-1", handle) // which has not stopped
+		h.exec("delete from " + jobTable)
+		h.enqueue(note{Key: name})
 		a := h.store.wakes.announcers[h.queue.name]
 		a.sent.Wait()
 		c.then(h)
