@@ -300,6 +300,51 @@ func TestAnnouncedIsTheAttemptThatIsDueAndWhenItIs(t *testing.T) {
 	}
 }
 
+func TestQueuesWithABrokerAndWithoutWorkInTwoRunsOfOneStore(t *testing.T) {
+	h, b := newAnnounced(t, fails(nil))
+	b.copies = func(n int) int { return 1 + n%2 }
+	h.queue.concurrency, h.queue.policy.poll = 1, 50*time.Millisecond
+	queues := []*queueTable{h.queue}
+	for name, connect := range map[string]string{"others": "ConnectOthers", "plain": ""} {
+		q := *h.queue
+		q.name, q.connect = name, connect
+		queues = append(queues, &q)
+		if connect != "" {
+			if err := h.store.attach(&q, newMemoryBroker(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	for range cap(ended) {
+		var workers []Worker
+		for _, q := range queues {
+			workers = append(workers, newWorker(q, func(context.Context, *Job[note]) error { return nil }))
+		}
+		go func() { ended <- Run(ctx, h.store, workers...) }()
+	}
+	const each = 20
+	for range each {
+		for _, q := range queues {
+			if _, err := enqueueOne(t.Context(), h.store, nil, q, note{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h.until("all have run", func() bool { return len(h.strings("select queue from "+ledgerTable)) == each*len(queues) })
+	h.untilEmpty(b)
+	stop()
+	for range cap(ended) {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := h.strings("select count(distinct job_id) || ' ' || max(attempt) from " + ledgerTable); got[0] != fmt.Sprint(each*len(queues), " ", 1) {
+		t.Errorf("jobs and attempts: %s", got[0])
+	}
+}
+
 // consumer is a process on a broker, and its lane. Neither its loop nor its consumer runs.
 func consumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*harness, *memoryBroker, *lane) {
 	h, b := newAnnounced(t, handle)
@@ -840,7 +885,7 @@ func TestMessagesThatArriveWhileTheDatabaseIsDownComeAgain(t *testing.T) {
 	id := h.enqueue(note{}).JobID
 	unlock := h.lock()
 	h.work()
-	h.until("a claim has failed", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 0 })
+	time.Sleep(50 * time.Millisecond) // a claim fails, of the message or by a turn, after which messages wait
 	unlock()
 	h.untilLedger(id, "1 ok done")
 	h.untilEmpty(b)

@@ -68,7 +68,7 @@ func TestMessageForANewerProgramIsPutBackAndUsesNoAttempt(t *testing.T) {
 	h.until("both have come several times", func() bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return len(b.ready) == 2 && b.ready[0].count > 2 && b.ready[1].count > 2
+		return b.came["queue"] > 2 && b.came["version"] > 2
 	})
 	if rows := h.strings("select job_id::text from " + jobTable + " union all select job_id::text from " + ledgerTable); len(rows) > 0 {
 		t.Errorf("they left %q", rows)

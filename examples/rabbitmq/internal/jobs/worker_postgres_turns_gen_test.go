@@ -270,3 +270,15 @@ func TestEndsOfATurnThatFailsAreKeptBesideThoseThatCameMeanwhile(t *testing.T) {
 		h.wantLedger(id, "1 ok done")
 	}
 }
+
+func TestClaimsGoOnBesideOthersOnceAJobThatRanAloneHasEnded(t *testing.T) {
+	h := blocked(t)
+	h.alone = true // it has ended, and no other is due
+	for want := range 2 {
+		h.enqueue(note{})
+		h.claimAll()
+		if h.turn(t.Context(), false); h.running() != want+1 {
+			t.Errorf("%d run, want %d", h.running(), want+1)
+		}
+	}
+}
