@@ -60,6 +60,8 @@ func (s *Store) attach(q *queueTable, b broker, err error) error {
 	if err != nil {
 		return fmt.Errorf("connect the queue %s: %w", q.name, err)
 	}
+	s.wakes.mu.Lock()
+	defer s.wakes.mu.Unlock()
 	if s.wakes.announcers[q.name] != nil {
 		return errors.Join(fmt.Errorf("the queue %s is connected already", q.name), b.close())
 	}
@@ -72,9 +74,16 @@ func (s *Store) attach(q *queueTable, b broker, err error) error {
 	return nil
 }
 
+// announcer is that of a queue; nil: it has no broker, or nobody has connected it.
+func (w *wakes) announcer(queue string) *announcer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.announcers[queue]
+}
+
 // connected refuses a queue whose broker nobody has connected.
 func (s *Store) connected(q *queueTable) error {
-	if q.connect != "" && s.wakes.announcers[q.name] == nil && !s.wakes.silent {
+	if q.connect != "" && s.wakes.announcer(q.name) == nil && !s.wakes.silent {
 		return fmt.Errorf("the queue %s has no connection to its broker: call %s first", q.name, q.connect)
 	}
 	return nil
@@ -82,7 +91,7 @@ func (s *Store) connected(q *queueTable) error {
 
 // announceNew announces the jobs that an enqueue has made.
 func (s *Store) announceNew(q *queueTable, receipts []Receipt) {
-	a := s.wakes.announcers[q.name]
+	a := s.wakes.announcer(q.name)
 	if a == nil {
 		return
 	}
@@ -97,7 +106,7 @@ func (s *Store) announceNew(q *queueTable, receipts []Receipt) {
 
 // announceNext announces the attempt that follows one that has ended.
 func (s *Store) announceNext(q *queueTable, c claimed, r result) {
-	a := s.wakes.announcers[q.name]
+	a := s.wakes.announcer(q.name)
 	if a == nil || r.Next != "scheduled" {
 		return
 	}

@@ -47,10 +47,12 @@ type payload interface {
 }
 
 func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) error) Worker {
+	w := Worker{queue: q}
 	if handle == nil {
-		return Worker{queue: q}
+		return w
 	}
-	w := Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
+	w.adopt = func(m delivery) newJob { return adopted[P](q, m) }
+	w.run = func(ctx context.Context, c claimed) ([]effect, error) {
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy
@@ -60,8 +62,7 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 		}
 		err := handle(ctx, job)
 		return job.effects, err
-	}}
-	w.adopt = func(m delivery) newJob { return adopted[P](q, m) }
+	}
 	return w
 }
 

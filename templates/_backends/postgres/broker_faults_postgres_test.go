@@ -43,15 +43,15 @@ func TestSlotsOfAClaimComeBackHoweverItEnds(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	h.queue.concurrency = 5
 	for _, err := range []error{nil, errBroken} {
-		if got := h.slots(9, false); got != 5 || h.underWay() != 1 {
-			t.Fatalf("%d slots, %d under way", got, h.underWay())
+		if got := h.slots(9, false); got != 5 || h.out != 1 {
+			t.Fatalf("%d slots, %d under way", got, h.out)
 		}
 		if got := h.slots(1, false); got != -1 {
 			t.Errorf("%d slots beside all", got)
 		}
 		h.arrive(arrival{lane: l, slots: 5, err: err})
-		if l.reserved != 0 || h.underWay() != 0 {
-			t.Errorf("%v: %d reserved, %d under way", err, l.reserved, h.underWay())
+		if l.reserved != 0 || h.out != 0 {
+			t.Errorf("%v: %d reserved, %d under way", err, l.reserved, h.out)
 		}
 	}
 }

@@ -359,3 +359,27 @@ func TestQueueWithoutItsBrokerIsRefused(t *testing.T) {
 		t.Error("a worker ran")
 	}
 }
+
+func TestQueueIsConnectedWhileAnotherIsWorked(t *testing.T) {
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
+	h.work()
+	connected := make(chan error, 1)
+	go func() {
+		for n := range 50 {
+			other := *h.queue
+			other.name = fmt.Sprint("another ", n)
+			if err := h.store.attach(&other, newMemoryBroker(), nil); err != nil {
+				connected <- err
+				return
+			}
+		}
+		connected <- nil
+	}()
+	for range 20 {
+		h.untilLedger(h.enqueue(note{}).JobID, "1 ok done")
+	}
+	if err := <-connected; err != nil {
+		t.Error(err)
+	}
+	h.untilEmpty(b)
+}

@@ -46,11 +46,12 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err != nil {
 		return nil, nil, err
 	}
-	wake := len(fresh) > 0
-	//retryc:if broker
-	wake = wake && s.wakes.announcers[jobs[0].Queue] == nil // its messages do
-	//retryc:end
-	if wake {
+	if len(fresh) > 0 {
+		//retryc:if broker
+		if s.wakes.announcer(jobs[0].Queue) != nil { // its messages wake
+			return fresh, there, nil
+		}
+		//retryc:end
 		s.Wake()
 	}
 	return fresh, there, nil

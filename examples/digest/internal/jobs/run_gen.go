@@ -48,7 +48,7 @@ type process struct {
 	unwrite  context.CancelCauseFunc
 
 	// Owned by the loop.
-	out       int       // turns on their way
+	out       int       // on their way to the database and back
 	unwritten []*flight // ended, in no turn, and not yet in the database
 	stubborn  []*flight // those that the database has refused one by one
 	failing   int       // turns in a row in which the database did not answer, or refused a claim
@@ -164,7 +164,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 && (!p.astray || giveUp == nil) || giveUp == nil && p.lost()) {
+		if ctx.Err() != nil && p.out == 0 && (p.running() == 0 && (!p.astray || giveUp == nil) || giveUp == nil && p.lost()) {
 			return
 		}
 		for p.failing == 0 && p.begin(p.writing, ctx.Err() != nil) {

@@ -34,7 +34,8 @@ const fullTurn = 64
 // begin sends a turn off, where there is work for one and no more are on their way than help. A database that has failed
 // gets one at a time.
 func (p *process) begin(ctx context.Context, stopping bool) bool {
-	if p.out > 0 && (p.out == turnsAtOnce || p.failing > 0) || p.astray && p.underWay() > 0 {
+	turns := p.out
+	if turns > 0 && (turns == turnsAtOnce || p.failing > 0) || p.astray && p.out > 0 {
 		return false
 	}
 	if p.astray && !p.giveBack(ctx) {
@@ -50,10 +51,10 @@ func (p *process) begin(ctx context.Context, stopping bool) bool {
 	for _, w := range t.wants {
 		load += w.n
 	}
-	if load == 0 && p.out == 0 {
+	if load == 0 && turns == 0 {
 		p.failing = 0 // nothing is left to try the database with
 	}
-	if load == 0 || p.out > 0 && load < max(p.slots-p.share, fullTurn/2) { // a commit costs as much for one row as for many
+	if load == 0 || turns > 0 && load < max(p.slots-p.share, fullTurn/2) { // a commit costs as much for one row as for many
 		return false
 	}
 	for _, w := range t.wants {
@@ -132,7 +133,7 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	for _, n := range ends {
 		written += n
 	}
-	idle := p.underWay() == 0 && p.running() == written
+	idle := p.out == 0 && p.running() == written
 	if idle {
 		p.alone = false
 	}
@@ -152,11 +153,6 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 		}
 	}
 	return wants
-}
-
-// underWay is how many claims the database has not answered yet, and turns without one.
-func (p *process) underWay() int {
-	return p.out
 }
 
 func (p *process) laneOf(w want) *lane {

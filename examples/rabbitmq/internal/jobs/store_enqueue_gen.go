@@ -48,9 +48,10 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err != nil {
 		return nil, nil, err
 	}
-	wake := len(fresh) > 0
-	wake = wake && s.wakes.announcers[jobs[0].Queue] == nil // its messages do
-	if wake {
+	if len(fresh) > 0 {
+		if s.wakes.announcer(jobs[0].Queue) != nil { // its messages wake
+			return fresh, there, nil
+		}
 		s.Wake()
 	}
 	return fresh, there, nil

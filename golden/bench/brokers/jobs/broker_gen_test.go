@@ -375,15 +375,15 @@ func TestSlotsOfAClaimComeBackHoweverItEnds(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	h.queue.concurrency = 5
 	for _, err := range []error{nil, errBroken} {
-		if got := h.slots(9, false); got != 5 || h.underWay() != 1 {
-			t.Fatalf("%d slots, %d under way", got, h.underWay())
+		if got := h.slots(9, false); got != 5 || h.out != 1 {
+			t.Fatalf("%d slots, %d under way", got, h.out)
 		}
 		if got := h.slots(1, false); got != -1 {
 			t.Errorf("%d slots beside all", got)
 		}
 		h.arrive(arrival{lane: l, slots: 5, err: err})
-		if l.reserved != 0 || h.underWay() != 0 {
-			t.Errorf("%v: %d reserved, %d under way", err, l.reserved, h.underWay())
+		if l.reserved != 0 || h.out != 0 {
+			t.Errorf("%v: %d reserved, %d under way", err, l.reserved, h.out)
 		}
 	}
 }
@@ -956,4 +956,28 @@ func TestQueueWithoutItsBrokerIsRefused(t *testing.T) {
 	if err := Run(t.Context(), h.store, worker); err == nil {
 		t.Error("a worker ran")
 	}
+}
+
+func TestQueueIsConnectedWhileAnotherIsWorked(t *testing.T) {
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
+	h.work()
+	connected := make(chan error, 1)
+	go func() {
+		for n := range 50 {
+			other := *h.queue
+			other.name = fmt.Sprint("another ", n)
+			if err := h.store.attach(&other, newMemoryBroker(), nil); err != nil {
+				connected <- err
+				return
+			}
+		}
+		connected <- nil
+	}()
+	for range 20 {
+		h.untilLedger(h.enqueue(note{}).JobID, "1 ok done")
+	}
+	if err := <-connected; err != nil {
+		t.Error(err)
+	}
+	h.untilEmpty(b)
 }

@@ -213,6 +213,7 @@ func (p *process) grant(stopping bool) {
 			continue
 		default:
 			l.reserved += free
+			p.out++
 			p.claims++
 		}
 		l.asking.slots <- free
@@ -222,6 +223,7 @@ func (p *process) grant(stopping bool) {
 
 // arrive starts what a consumer has claimed.
 func (p *process) arrive(a arrival) {
+	p.out--
 	p.claims--
 	a.lane.reserved -= a.slots
 	p.loneDue = p.loneDue || a.lone

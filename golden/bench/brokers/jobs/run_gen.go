@@ -49,10 +49,10 @@ type process struct {
 
 	asks    chan *ask
 	arrived chan arrival
-	claims  int // of what was announced, on their way; owned by the loop
+	claims  int // of those on their way, that are of what was announced; owned by the loop
 
 	// Owned by the loop.
-	out       int       // turns on their way
+	out       int       // on their way to the database and back
 	unwritten []*flight // ended, in no turn, and not yet in the database
 	stubborn  []*flight // those that the database has refused one by one
 	failing   int       // turns in a row in which the database did not answer, or refused a claim
@@ -119,7 +119,7 @@ func newProcess(ctx context.Context, store *Store, token string, workers ...Work
 		if err := store.connected(l.queue); err != nil {
 			return nil, err
 		}
-		if a := store.wakes.announcers[l.queue.name]; a != nil {
+		if a := store.wakes.announcer(l.queue.name); a != nil {
 			l.broker = a.broker
 		}
 		p.lanes = append(p.lanes, l)
@@ -185,7 +185,7 @@ func (p *process) loop(ctx context.Context, wake <-chan struct{}) {
 	stopping, giveUp := ctx.Done(), p.giveUp
 	var again <-chan time.Time // when to try what the database has refused
 	for {
-		if ctx.Err() != nil && p.underWay() == 0 && (p.running() == 0 && (!p.astray || giveUp == nil) || giveUp == nil && p.lost()) {
+		if ctx.Err() != nil && p.out == 0 && (p.running() == 0 && (!p.astray || giveUp == nil) || giveUp == nil && p.lost()) {
 			p.grant(true) // nobody else answers those that ask
 			return
 		}

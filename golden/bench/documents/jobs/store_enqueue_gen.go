@@ -48,8 +48,7 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	if err != nil {
 		return nil, nil, err
 	}
-	wake := len(fresh) > 0
-	if wake {
+	if len(fresh) > 0 {
 		s.Wake()
 	}
 	return fresh, there, nil

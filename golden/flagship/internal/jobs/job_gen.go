@@ -45,10 +45,11 @@ type payload interface {
 }
 
 func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) error) Worker {
+	w := Worker{queue: q}
 	if handle == nil {
-		return Worker{queue: q}
+		return w
 	}
-	w := Worker{queue: q, run: func(ctx context.Context, c claimed) ([]effect, error) {
+	w.run = func(ctx context.Context, c claimed) ([]effect, error) {
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy
@@ -58,7 +59,7 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 		}
 		err := handle(ctx, job)
 		return job.effects, err
-	}}
+	}
 	return w
 }
 
