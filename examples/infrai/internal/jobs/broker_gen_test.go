@@ -107,6 +107,41 @@ func TestAnnouncementsOfWhatIsOverAreRemoved(t *testing.T) {
 	}
 }
 
+func TestConsumerWaitsForAJobThatRunsAloneOrHasTo(t *testing.T) {
+	h, _ := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
+	l := h.lanes[0]
+	for what, waits := range map[string]*bool{"runs": &h.alone, "is due": &h.loneDue} {
+		a := &ask{l, 3, make(chan int, 1)}
+		l.asking, *waits = a, true
+		if h.grant(false); len(a.slots) > 0 {
+			t.Errorf("a job that has to run alone %s, and %d slots were given", what, <-a.slots)
+		}
+		*waits = false
+		if h.grant(false); len(a.slots) != 1 || <-a.slots != 3 {
+			t.Errorf("none %s any more, and no slots were given", what)
+		}
+		h.arrive(arrival{lane: l, slots: 3})
+	}
+}
+
+func TestMessageThatComesTwiceAtOnceIsOneRunAndBothAreRemoved(t *testing.T) {
+	runs := 0
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { runs++; return nil })
+	id := h.enqueue(note{}).JobID
+	h.store.wakes.announcer(h.queue.name).sent.Wait()
+	for range 3 {
+		if err := b.publish(t.Context(), []message{announcement{1, h.queue.name, id, 1, 1}.message(b, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.work()
+	h.untilLedger(id, "1 ok done")
+	h.untilEmpty(b)
+	if runs != 1 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
 // unannounced is a job whose message is lost.
 func (h *harness) unannounced(n note) (jobID string) {
 	h.Helper()

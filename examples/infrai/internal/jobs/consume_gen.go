@@ -74,9 +74,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// read makes announcements of messages, each job's once. For those that are payloads it makes the jobs first.
+// read makes announcements of messages. For those that are payloads it makes the jobs first.
 func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pending []announced) {
-	seen := map[announcement]bool{}
 	for _, m := range messages {
 		a, whole := readAnnouncement(m)
 		if a.Version == 0 {
@@ -95,10 +94,7 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 		case !whole: // whatever it was to announce is in the table
 			slog.ErrorContext(ctx, "an announcement is broken: the poll finds its job", "queue", l.queue.name, "message_id", m.messageID)
 			p.acknowledge(l, m)
-		case seen[a.announcement]:
-			p.acknowledge(l, m)
 		default:
-			seen[a.announcement] = true
 			pending = append(pending, a)
 		}
 	}
