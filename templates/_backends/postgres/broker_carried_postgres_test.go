@@ -184,10 +184,19 @@ func TestCarriedJobWithTheKeyOfAnotherAndADifferentPayloadIsNotRun(t *testing.T)
 	id := h.enqueue(note{Key: "k", Text: "first"}).JobID
 	h.untilLedger(id, "1 transient unmatched retry")
 	h.enqueue(note{Key: "k", Text: "second"})
-	h.until("one is left", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.removed == 1 })
+	h.until("the second is a dead letter", func() bool {
+		return slices.Equal(h.strings("select last_class || ' ' || encode(payload, 'escape') from "+jobTable+" where state = 'dead'"), []string{`invalid {"key":"k","text":"second"}`})
+	})
+	if err := b.publish(t.Context(), b.published[1:]); err != nil { // and comes once more
+		t.Fatal(err)
+	}
+	h.until("only the first is left at the broker", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.removed == 2 })
 	h.advance(30 * time.Second)
 	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
 	h.untilEmpty(b)
+	if n := len(h.strings("select 'x' from " + ledgerTable)); n != 3 {
+		t.Errorf("%d attempts", n)
+	}
 }
 
 func TestPayloadsOfOtherProgramsAreCarriedAsTheyAre(t *testing.T) {

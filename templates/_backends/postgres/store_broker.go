@@ -56,11 +56,6 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 	batch.Queue(byIndex)
 	bySchema := map[string][]newJob{}
 	for _, j := range jobs {
-		//retryc:if broker_message
-		if q.carried {
-			j.Payload = ""
-		}
-		//retryc:end
 		bySchema[j.SchemaHash] = append(bySchema[j.SchemaHash], j)
 	}
 	for schema, jobs := range bySchema {
@@ -72,9 +67,7 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
 	}
 	//retryc:if broker_message
-	if !q.carried { // its messages may have carried the payload before
-		queueFill(&batch, jobs)
-	}
+	queueFill(&batch, jobs) // of those that were carried so far
 	//retryc:end
 	return s.pool.SendBatch(ctx, &batch).Close()
 }

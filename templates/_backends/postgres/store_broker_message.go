@@ -20,9 +20,12 @@ func (s *Store) fill(ctx context.Context, jobs []newJob) error {
 }
 
 func queueFill(batch *pgx.Batch, jobs []newJob) {
-	ids, payloads := make([]string, len(jobs)), make([][]byte, len(jobs))
-	for i, j := range jobs {
-		ids[i], payloads[i] = j.JobID, []byte(j.Payload)
+	var ids []string
+	var payloads [][]byte
+	for _, j := range jobs {
+		if j.Payload != "" {
+			ids, payloads = append(ids, j.JobID), append(payloads, []byte(j.Payload))
+		}
 	}
 	batch.Queue(carrying.fill, ids, payloads)
 }
