@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 )
 
@@ -19,4 +20,13 @@ func (p *process) deadLetter(l *lane, m delivery, j newJob) {
 	if err := l.broker.deadLetter(ctx, m); err != nil {
 		slog.Warn("a message could not be dead-lettered: it comes again", "queue", l.queue.name, "job_id", j.JobID, "error", err)
 	}
+}
+
+// redriveMessages moves messages that are the broker's own dead letters back into a queue.
+func (s *Store) redriveMessages(ctx context.Context, q *queueTable, limit int) (moved int, err error) {
+	a := s.wakes.announcer(q.name)
+	if a == nil {
+		return 0, fmt.Errorf("the queue %s has no connection to its broker: call %s first", q.name, q.connect)
+	}
+	return a.broker.redrive(ctx, limit)
 }

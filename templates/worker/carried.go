@@ -144,6 +144,9 @@ func (p *process) bury(l *lane, m delivery, j newJob, whole bool) {
 	}
 	//retryc:if broker_dead
 	if l.queue.deadLetter {
+		if whole {
+			slog.Warn("a dead letter of the broker has come back, and its job is dead: it goes there again, for a job is sent back by a decision about the job", "queue", l.queue.name, "job_id", j.JobID)
+		}
 		p.deadLetter(l, m, j)
 		return
 	}
