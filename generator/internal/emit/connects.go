@@ -17,21 +17,26 @@ import (
 //		return store.attach(&weeklyDigestQueue, queue, err)
 //	}
 //
-// and, where the payloads are rows, what announces the jobs of a transaction.
+// and, where the payloads are rows, what announces the jobs of a transaction. Where there is a queue of dead letters to be found
+// as well, connectSQSDead does both.
 func connects(s *goText, q *plan.Queue) {
 	name, b := "Connect"+q.GoName, q.Backend
 	given := "ctx " + s.qual("context", "Context") + ", store *Store"
 	where := "the queue " + b.Queue + " at " + b.Broker.Title
 	at := quoted(b.Queue)
+	dead := ""
+	if b.DeadLetter { // which are in a queue of their own, but for Infrai
+		dead = "Dead"
+	}
 	var call, variable string
 	switch b.Broker.Name {
 	case "sqs":
 		where = "the queue at " + b.Broker.Title + " whose URL is in the environment variable " + b.Variable
 		given += ", client *" + s.qual("github.com/aws/aws-sdk-go-v2/service/sqs", "Client")
-		variable, call = "url", "connectSQS(ctx, client, url)"
+		variable, call = "url", "connectSQS"+dead+"(ctx, client, url)"
 	case "rabbitmq":
 		where += ", on the server whose URL is in the environment variable " + b.Variable
-		variable, call = "url", "connectRabbitMQ(ctx, url, "+at+")"
+		variable, call = "url", "connectRabbitMQ"+dead+"(ctx, url, "+at+")"
 	case "infrai":
 		where += ", with the API key in the environment variable " + b.Variable
 		given += ", client *" + s.qual("net/http", "Client")

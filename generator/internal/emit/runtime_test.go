@@ -193,12 +193,15 @@ func TestAQueueTableSaysThatItsPayloadsAreInMessages(t *testing.T) {
 }
 
 func TestBrokersAreConnectedByWhatTheSpecSays(t *testing.T) {
-	text := emitted(t, planOf(t, onPostgres(brokers)), "jobs/queues_gen.go")
-	for _, want := range []string{
-		`variable("A_URL")`, "connectSQS(ctx, client, url)", `variable("B_URL")`, `connectRabbitMQ(ctx, url, "b")`, `variable("C_KEY")`, `connectInfrai(ctx, client, "", key, "c")`,
+	for spec, calls := range map[string][]string{
+		brokers: {"connectSQS(ctx, client, url)", `connectRabbitMQ(ctx, url, "b")`, `connectInfrai(ctx, client, "", key, "c")`},
+		carried: {"connectSQSDead(ctx, client, url)", `connectRabbitMQDead(ctx, url, "b")`, `connectInfrai(ctx, client, "", key, "c")`},
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("there is no %s in\n%s", want, text)
+		text := emitted(t, planOf(t, onPostgres(spec)), "jobs/queues_gen.go")
+		for _, want := range append(calls, `variable("A_URL")`, `variable("B_URL")`, `variable("C_KEY")`) {
+			if !strings.Contains(text, want) {
+				t.Errorf("there is no %s in\n%s", want, text)
+			}
 		}
 	}
 }

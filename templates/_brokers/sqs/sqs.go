@@ -18,6 +18,10 @@ type sqsQueue struct {
 	client *sqs.Client
 	url    string
 	linger time.Duration // how long a receive waits that follows a full one: there may be no more
+
+	//retryc:if broker_message
+	hidden time.Duration // for how long what is received is kept from others; 0: as the queue has it
+	//retryc:end
 }
 
 // What Amazon SQS allows. Source: Amazon SQS message quotas.
