@@ -53,7 +53,11 @@ func connects(s *goText, q *plan.Queue) {
 	read(variable, b.Variable)
 	body = append(body, "queue, err := "+call, "return store.attach(&"+q.Var+", queue, err)")
 
-	s.doc(name + " announces the jobs of the queue " + q.Name.V + " on " + where + ". Call it once, before the first enqueue and before Run; Close of the store ends it.")
+	what := " announces the jobs of the queue " + q.Name.V + " on "
+	if b.Carried {
+		what = " sends the jobs of the queue " + q.Name.V + " over "
+	}
+	s.doc(name + what + where + ". Call it once, before the first enqueue and before Run; Close of the store ends it.")
 	s.lines(block("func "+name+"("+given+") error {", body...)...)
 
 	if b.Carried {

@@ -27,24 +27,51 @@ func queues(p *plan.Plan) ([]File, error) {
 //		return enqueueOne(ctx, store, nil, &merchantDocThumbnailsQueue, payload)
 //	}
 //
-// and the same with Tx, in the caller's transaction, and with Many. A queue whose payloads are in messages has no Tx.
+// and the same with Tx, in the caller's transaction, and with Many.
 func enqueues(s *goText, q *plan.Queue) {
 	name := "Enqueue" + q.GoName
 	given := "ctx " + s.qual("context", "Context") + ", store *Store, "
 
+	if q.Carried() {
+		sends(s, q, name, given)
+		return
+	}
 	s.doc(name + " adds a job to the queue " + q.Name.V + ", in a transaction of its own." + keyNote(q))
 	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
 		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
 
-	if !q.Carried() {
-		s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
-		s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
-			"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
-	}
+	s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
+	s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
+		"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
 
 	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
+	many(s, q, name, given)
+}
+
+func many(s *goText, q *plan.Queue, name, given string) {
 	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",
 		"return enqueueMany(ctx, store, nil, &"+q.Var+", payloads)")...)
+}
+
+// sends makes the same for a queue whose payloads are in messages, without Tx: a message is in no transaction.
+//
+//	// EnqueueMerchantDocThumbnails sends a job of the queue merchant-doc-thumbnails to Amazon SQS, which has it for good when this
+//	// returns without an error. Its arrival makes the row. A second job with the same event_id does not run: that is seen when it
+//	// comes, so the receipt does not tell.
+//	func EnqueueMerchantDocThumbnails(ctx context.Context, store *Store, payload MerchantDocThumbnails) (Receipt, error) {
+//		return enqueueOne(ctx, store, nil, &merchantDocThumbnailsQueue, payload)
+//	}
+func sends(s *goText, q *plan.Queue, name, given string) {
+	once := ""
+	if len(q.Key) > 0 {
+		once = " A second job with the same " + listed(fieldNames(q.Key), "and") + " does not run: that is seen when it comes, so the receipt does not tell."
+	}
+	s.doc(name + " sends a job of the queue " + q.Name.V + " to " + q.Backend.Broker.Title + ", which has it for good when this returns without an error. Its arrival makes the row." + once)
+	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
+		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
+
+	s.doc(name + "Many sends jobs of the queue " + q.Name.V + ". The receipts are in the order of payloads; after an error, some of the jobs may have been sent.")
+	many(s, q, name, given)
 }
 
 func keyNote(q *plan.Queue) string {
