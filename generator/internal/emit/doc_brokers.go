@@ -57,7 +57,7 @@ func carriedInWords(text *prose, queues []*plan.Queue) {
 	text.paragraph("What that costs:")
 	text.item("A message that is lost is a job that is lost: the poll cannot find what no row has. Stats counts the messages that a broker has, beside the rows that are due.")
 	text.item("No job is enqueued in a transaction, and none by SQL. An enqueue returns once the broker has the job for good; where it fails, it may have sent it.")
-	text.item("A key is looked at when a message comes. A second job with one is removed then, and where its payload differs, that is logged; the receipt of an enqueue tells of neither.")
+	text.item("A key is looked at when a message comes. A second job with one does not run: it is over then, or a dead letter of the class invalid where its payload differs. The receipt of an enqueue tells of neither.")
 	text.item("A broker's retention counts from when a message was sent, however often it was put back: a job that waits for longer is lost. So is one whose message has come more often than the broker allows.")
 	text.item("A retry comes when its message does, and that is held back for whole seconds, or for one of RabbitMQ's steps.")
 	text.item("A job that is dead has its payload in its row, as everywhere." + nativeInWords(queues))
