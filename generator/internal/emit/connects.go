@@ -53,13 +53,19 @@ func connects(s *goText, q *plan.Queue) {
 	read(variable, b.Variable)
 	body = append(body, "queue, err := "+call, "return store.attach(&"+q.Var+", queue, err)")
 
-	what := " announces the jobs of the queue " + q.Name.V + " on "
+	does := " announces the jobs of the queue "
 	if b.Carried {
-		what = " sends the jobs of the queue " + q.Name.V + " over "
+		does = " sends the jobs of the queue "
 	}
-	s.doc(name + what + where + ". Call it once, before the first enqueue and before Run; Close of the store ends it.")
+	s.doc(name + does + q.Name.V + " on " + where + ". Call it once, before the first enqueue and before Run; Close of the store ends it.")
 	s.lines(block("func "+name+"("+given+") error {", body...)...)
 
+	if b.DeadLetter {
+		s.doc("Redrive" + q.GoName + "Messages moves at most limit of the messages that lie in the dead letters of " + b.Broker.Title + " back into the queue " + q.Name.V +
+			", and answers how many. That is for those which the broker has put there by itself: one whose job is dead goes back there when it comes, since its job runs again only by a decision about the job.")
+		s.lines(block("func Redrive"+q.GoName+"Messages(ctx "+s.qual("context", "Context")+", store *Store, limit int) (moved int, err error) {",
+			"return store.redriveMessages(ctx, &"+q.Var+", limit)")...)
+	}
 	if b.Carried {
 		return
 	}

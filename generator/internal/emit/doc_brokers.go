@@ -92,7 +92,8 @@ func nativeInWords(queues []*plan.Queue) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return " The messages of " + listed(names, "and") + " go to the dead letters of the broker as well, for the tools that are there."
+	return " The messages of " + listed(names, "and") + " go to the dead letters of the broker as well, for the tools that are there. One that comes back from there for a " +
+		"dead job goes there again; Redrive…Messages moves back what the broker has put there by itself, of jobs that are not dead."
 }
 
 // clientOf is what the function that connects a queue takes beside the store.

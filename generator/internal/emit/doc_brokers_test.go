@@ -56,9 +56,10 @@ func TestTheDocHasTheLimitsAndTheDeadLettersOfEachQueue(t *testing.T) {
 func TestAnEnqueueOfAMessageTellsWhatItDoes(t *testing.T) {
 	text := strings.Join(strings.Fields(strings.ReplaceAll(emitted(t, planOf(t, onPostgres(carried)), "jobs/queues_gen.go"), "//", "")), " ")
 	for _, want := range []string{
-		"EnqueueA sends a job of the queue a to Amazon SQS, which has it for good when this returns without an error.",
-		"after an error, some of the jobs may have been sent.",
-		"ConnectB sends the jobs of the queue b over the queue b at RabbitMQ",
+		"EnqueueA adds a job to the queue a once Amazon SQS has its message.",
+		"EnqueueAMany adds jobs to the queue a. Where it returns an error, any of them may be there.",
+		"ConnectB sends the jobs of the queue b on the queue b at RabbitMQ",
+		"RedriveBMessages moves at most limit of the messages that lie in the dead letters of RabbitMQ back",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)

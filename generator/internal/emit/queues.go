@@ -27,58 +27,40 @@ func queues(p *plan.Plan) ([]File, error) {
 //		return enqueueOne(ctx, store, nil, &merchantDocThumbnailsQueue, payload)
 //	}
 //
-// and the same with Tx, in the caller's transaction, and with Many.
+// and the same with Tx, in the caller's transaction, and with Many. A queue whose payloads are in messages has no Tx.
 func enqueues(s *goText, q *plan.Queue) {
 	name := "Enqueue" + q.GoName
 	given := "ctx " + s.qual("context", "Context") + ", store *Store, "
 
+	how, many := ", in a transaction of its own.", " in one transaction: all of them, or none."
 	if q.Carried() {
-		sends(s, q, name, given)
-		return
+		how = " once " + q.Backend.Broker.Title + " has its message. Where that cannot be told, it returns an error, and the job may be there."
+		many = ". Where it returns an error, any of them may be there."
 	}
-	s.doc(name + " adds a job to the queue " + q.Name.V + ", in a transaction of its own." + keyNote(q))
+	s.doc(name + " adds a job to the queue " + q.Name.V + how + keyNote(q))
 	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
 		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
 
-	s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
-	s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
-		"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
+	if !q.Carried() {
+		s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
+		s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
+			"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
+	}
 
-	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
-	many(s, q, name, given)
-}
-
-func many(s *goText, q *plan.Queue, name, given string) {
+	s.doc(name + "Many adds jobs to the queue " + q.Name.V + many + " The receipts are in the order of payloads.")
 	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",
 		"return enqueueMany(ctx, store, nil, &"+q.Var+", payloads)")...)
-}
-
-// sends makes the same for a queue whose payloads are in messages, without Tx: a message is in no transaction.
-//
-//	// EnqueueMerchantDocThumbnails sends a job of the queue merchant-doc-thumbnails to Amazon SQS, which has it for good when this
-//	// returns without an error. Its arrival makes the row. A second job with the same event_id does not run: that is seen when it
-//	// comes, so the receipt does not tell.
-//	func EnqueueMerchantDocThumbnails(ctx context.Context, store *Store, payload MerchantDocThumbnails) (Receipt, error) {
-//		return enqueueOne(ctx, store, nil, &merchantDocThumbnailsQueue, payload)
-//	}
-func sends(s *goText, q *plan.Queue, name, given string) {
-	once := ""
-	if len(q.Key) > 0 {
-		once = " A second job with the same " + listed(fieldNames(q.Key), "and") + " does not run: that is seen when it comes, so the receipt does not tell."
-	}
-	s.doc(name + " sends a job of the queue " + q.Name.V + " to " + q.Backend.Broker.Title + ", which has it for good when this returns without an error. Its arrival makes the row." + once)
-	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
-		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
-
-	s.doc(name + "Many sends jobs of the queue " + q.Name.V + ". The receipts are in the order of payloads; after an error, some of the jobs may have been sent.")
-	many(s, q, name, given)
 }
 
 func keyNote(q *plan.Queue) string {
 	if len(q.Key) == 0 {
 		return ""
 	}
-	return " A second job with the same " + listed(fieldNames(q.Key), "and") + " is not made: the receipt tells of the first."
+	same := " A second job with the same " + listed(fieldNames(q.Key), "and")
+	if q.Carried() {
+		return same + " does not run: its message is removed when it comes, or is a dead letter where its payload differs."
+	}
+	return same + " is not made: the receipt tells of the first."
 }
 
 // worker makes:

@@ -46,6 +46,9 @@ func (b *builder) queueNames(q *Queue) {
 			names = append(names, "Announce"+q.GoName)
 		}
 	}
+	if q.Spec.Backend.NativeDead.V {
+		names = append(names, "Redrive"+q.GoName+"Messages")
+	}
 	for _, name := range names {
 		b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
 	}
