@@ -25,7 +25,7 @@ var coarseJitter = Rule{"RC354", "coarse_jitter", func(p *plan.Plan, list *diag.
 			for k, r := range l.Rungs {
 				low, high := shortest(l, r.V, p.Caps.Delay.V), longest(l, r.V, p.Caps.Delay.V)
 				held := b.Limits.HeldWithin(low, high, fewTimes)
-				if len(held) == fewTimes || !q.Backend.Carried && p.Poll <= (high-low)/fewTimes {
+				if len(held) == fewTimes || !q.Backend.Carried && polled(p, high-low) {
 					continue
 				}
 				d := list.Errorf("RC354", r.Pos, r.Width, "rung %d of the ladder %q is spread over %s to %s, and %s holds a message of the queue %q back for %s: jobs that fail together come again together",
@@ -44,3 +44,9 @@ var coarseJitter = Rule{"RC354", "coarse_jitter", func(p *plan.Plan, list *diag.
 		}
 	}
 }}
+
+// polled reports whether the poll finds jobs, which a broker's message would not bring for a while, as far apart as they are due.
+// A spread of few seconds is let be: no poll is as exact.
+func polled(p *plan.Plan, spread time.Duration) bool {
+	return p.Poll <= spread/fewTimes || spread < fewTimes*time.Second
+}

@@ -20,6 +20,9 @@ var oldDeadLetter = Rule{"RC351", "old_dead_letter", func(p *plan.Plan, list *di
 			continue // none moves a message by itself, or none is removed
 		}
 		outwait(p, q, b.Limits.DefaultRetention-timeToLook, longest, func(l *plan.Ladder, w waited) {
+			if w.sum > b.Limits.Retention {
+				return // the message is lost before: a rule of its own
+			}
 			r, at := l.Rungs[w.rung], q.Backend.Spec.NativeDead
 			left := "at once"
 			if rest := b.Limits.DefaultRetention - w.sum; rest > 0 {

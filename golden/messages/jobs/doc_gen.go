@@ -5,8 +5,7 @@
 //
 // # Use
 //
-// Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you
-// like.
+// Add jobs from anywhere. Work the queues in as many processes as you like.
 //
 //	store, err := jobs.Open(ctx, os.Getenv("DATABASE_URL")) // or jobs.New, on a database that is open already
 //	err = jobs.ConnectThumbnails(ctx, store, client)
@@ -61,22 +60,41 @@
 //
 // # Brokers
 //
-// The jobs of some queues are announced by messages. A message only says which attempt of a job is due: the
-// job is a row of the database, as everywhere, and the message is removed once the claim has committed. One
-// that is lost, late, early, doubled or out of order costs no more than the wait for the next poll, and a
-// broker that is away costs that for each job. Its own retries, retention and dead letters decide nothing.
+// The messages of some queues carry the payloads. The arrival of one makes the job's row, without the
+// payload; the message is kept from others while the handler runs, put back for the wait before a retry, and
+// removed last, once the end of the job is in the database. The ledger, the policy and the dead letters are
+// those of every queue.
 //
-//   - thumbnails: at Amazon SQS, which holds a message back for 15m at most; a longer wait takes several
-//   - digest: at RabbitMQ, which holds a message back for 24h at most; a longer wait takes several
-//   - webhooks: at Infrai, which holds a message back for 7d at most; a longer wait takes several
+//   - thumbnails: at Amazon SQS, which takes a message of up to 1048576 bytes and keeps it for 4d, or for up
+//     to 14d where MessageRetentionPeriod says so
+//   - digest: at RabbitMQ, which takes a message of up to 16777216 bytes and keeps it until it is removed
+//   - webhooks: at Infrai, which takes a message of up to 256000 bytes and keeps it for 14d, or for up to 30d
+//     where message_retention_days says so
 //
-// Connect each of them before it is used. An enqueue announces its jobs once it has committed; after the
-// commit of a transaction of your own, Announce does it. What is enqueued by the functions of SQL is found at
-// the next poll.
+// What that costs:
 //
-// A message that is no announcement is taken for a payload that another program has sent: its arrival makes
-// the job, under the key of the payload or else of the message's id, so that one that comes twice is one job.
-// The broker holds its only copy until then.
+//   - A message that is lost is a job that is lost: the poll cannot find what no row has. Stats counts the
+//     messages that a broker has, beside the rows that are due.
+//   - No job is enqueued in a transaction, and none by SQL. An enqueue returns once the broker has the job for
+//     good; where it fails, it may have sent it.
+//   - A key is looked at when a message comes. A second job with one does not run: it is over then, or a dead
+//     letter of the class invalid where its payload differs. The receipt of an enqueue tells of neither.
+//   - A broker's retention counts from when a message was sent, however often it was put back: a job that
+//     waits for longer is lost. So is one whose message has come more often than the broker allows.
+//   - A retry comes when its message does, and that is held back for whole seconds, or for one of RabbitMQ's
+//     steps.
+//   - A job that is dead has its payload in its row, as everywhere. The messages of thumbnails, digest and
+//     webhooks go to the dead letters of the broker as well, for the tools that are there. One that comes back
+//     from there for a dead job goes there again; Redrive…Messages moves back what the broker has put there by
+//     itself, of jobs that are not dead.
+//
+// Such a message is JSON:
+//
+//	{"retryc": 1, "queue": "thumbnails", "job_id": "…", "generation": 1, "attempt": 1, "key": "[…]", "schema": "…", "payload": {…}}
+//
+// Any other JSON is taken for a bare payload, so that a program in any language sends one with the broker's
+// client alone. Its key is the payload's, or else the message's id. Connect each of these queues before it is
+// used.
 //
 // # Queues
 //

@@ -233,6 +233,7 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"},
 			"named":      {strings.ReplaceAll(announcing.named, "{now}", h.store.clock), idArray},
 			//retryc:end
+
 			//retryc:if broker_message
 			"fill": {carrying.fill, idArray + ", '{}'"},
 			//retryc:end
