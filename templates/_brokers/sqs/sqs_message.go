@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"time"
 
@@ -13,8 +14,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
 
+// sqsFewForJobs is how many receives are few for a message that carries its job: it is received once for each attempt, and again
+// where it comes too early or a process stops.
+const sqsFewForJobs = 100
+
 // hold sets the visibility timeout of receives, in place of the queue's own: extend adds to it.
-func (q *sqsQueue) hold(lease, _ time.Duration) { q.hidden = min(lease, sqsMaxHidden) }
+func (q *sqsQueue) hold(lease, _ time.Duration) {
+	q.hidden = min(lease, sqsMaxHidden)
+	if q.receives > 0 && q.receives < sqsFewForJobs {
+		slog.Warn("the SQS queue takes a message away from its job after few receives, and each attempt is one: raise maxReceiveCount of its redrive policy, 1000 is the most",
+			"queue", q.url, "max_receive_count", q.receives, "at_least", sqsFewForJobs)
+	}
+}
 
 // extend hides messages for lease from now on. SQS hides none for longer than 12 hours after it was received: one that is
 // longer here comes again.
