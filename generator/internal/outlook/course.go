@@ -158,3 +158,14 @@ func (o *Outlook) climbOf(l *plan.Ladder, counter worker.Counter) worker.Climb {
 	}
 	return c
 }
+
+// Rungs are the waits of each rung of a ladder, under caps.delay, whether or not a cap lets jobs come to it.
+func (o *Outlook) Rungs(l *plan.Ladder) []Span {
+	c := o.climbOf(l, worker.Failures)
+	c.Cap = len(l.Rungs) + 1
+	spans := make([]Span, 0, len(l.Rungs))
+	for _, w := range c.Waits() {
+		spans = append(spans, Span{w.Least, mean(w), w.Longest})
+	}
+	return spans
+}

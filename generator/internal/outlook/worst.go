@@ -58,7 +58,7 @@ func (o *Outlook) spend(q *plan.Queue, tier string) Worst {
 	w.Traffic = traffic(q, taken)
 	w.Runs++
 	w.LedgerRows = w.Runs
-	w.HandlerFor = min(saturating(w.Runs, q.Timeout.V), window+q.Timeout.V) // a run begins within the window
+	w.HandlerFor = o.handlerFor(q, w.Runs)
 	return w
 }
 
