@@ -40,8 +40,9 @@ func Of(p *plan.Plan) *Policy {
 	for _, l := range p.Ladders {
 		out.Ladders = append(out.Ladders, ladderOf(o, l))
 	}
+	qs := &queues{p, o, map[tiersOf][]Tier{}}
 	for _, q := range p.Queues {
-		out.Queues = append(out.Queues, queueOf(p, o, q))
+		out.Queues = append(out.Queues, qs.resolve(q))
 	}
 	return out
 }

@@ -1,28 +1,63 @@
 package resolved
 
 import (
+	"strings"
+	"time"
+
+	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/outlook"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/templates/worker"
 )
 
-func queueOf(p *plan.Plan, o *outlook.Outlook, q *plan.Queue) Queue {
+// queues resolves queues. Many have the same outlook, which is then made once, and is one slice in all of them.
+type queues struct {
+	plan  *plan.Plan
+	o     *outlook.Outlook
+	tiers map[tiersOf][]Tier
+}
+
+// tiersOf is what the outlook of a queue depends on.
+type tiersOf struct {
+	ladder  *plan.Ladder
+	own     bool // it names its ladder
+	timeout time.Duration
+	broker  *broker.Broker
+	dead    bool // its dead messages go to the broker's dead letters
+	tiers   string
+}
+
+func (qs *queues) resolve(q *plan.Queue) Queue {
 	out := Queue{
 		Name: q.Name.V, GoName: q.GoName, Payload: fieldsOf(q.Payload), Key: []string{}, Ladder: q.Ladder.Name.V,
 		Concurrency: q.Concurrency, Timeout: Duration{q.Timeout.V}, Lease: Duration{q.Lease.V}, SQLFunction: q.SQLFunction,
-		TenantID: nameOf(q.TenantID), Tier: nameOf(q.Tier), Backend: backendOf(q.Backend),
+		TenantID: nameOf(q.TenantID), Tier: nameOf(q.Tier), Backend: backendOf(q.Backend), Tiers: qs.outlook(q),
 	}
 	for _, f := range q.Key {
 		out.Key = append(out.Key, f.Name.V)
 	}
-	for _, tier := range o.Tiers(q) {
-		t := Tier{Tier: tier, Ends: make([]End, 0, len(o.Ends())), Worst: worstOf(p, o, o.Worst(q, tier))}
-		for _, e := range o.Ends() {
-			t.Ends = append(t.Ends, endOf(p, o, o.Course(q, tier, e)))
-		}
-		out.Tiers = append(out.Tiers, t)
-	}
 	return out
+}
+
+func (qs *queues) outlook(q *plan.Queue) []Tier {
+	names := qs.o.Tiers(q)
+	key := tiersOf{ladder: q.Ladder, own: q.Spec.Ladder.Set(), timeout: q.Timeout.V, tiers: strings.Join(names, "\x00")}
+	if b := q.Backend; b != nil {
+		key.broker, key.dead = b.Broker, b.DeadLetter
+	}
+	if tiers := qs.tiers[key]; tiers != nil {
+		return tiers
+	}
+	var tiers []Tier
+	for _, name := range names {
+		t := Tier{Tier: name, Ends: make([]End, 0, len(qs.o.Ends())), Worst: worstOf(qs.plan, qs.o, qs.o.Worst(q, name))}
+		for _, e := range qs.o.Ends() {
+			t.Ends = append(t.Ends, endOf(qs.plan, qs.o, qs.o.Course(q, name, e)))
+		}
+		tiers = append(tiers, t)
+	}
+	qs.tiers[key] = tiers
+	return tiers
 }
 
 func nameOf(f *plan.Field) string {
