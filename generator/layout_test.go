@@ -30,14 +30,17 @@ var arrows = map[string][]string{
 	"templates":                  nil,
 	"templates/worker":           nil,
 
-	"spec":                    {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
-	"spec/spectest":           {"spec/diag"},
-	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
-	"generator/internal/lint": {"generator/internal/plan", "spec/diag", "templates"},
-	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
+	"spec":                        {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
+	"spec/spectest":               {"spec/diag"},
+	"generator/internal/plan":     {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
+	"generator/internal/lint":     {"generator/internal/plan", "spec/diag", "templates"},
+	"generator/internal/outlook":  {"generator/internal/plan", "generator/internal/broker", "templates/worker"},
+	"generator/internal/resolved": {"generator/internal/plan", "generator/internal/outlook", "generator/internal/broker", "templates/worker"},
+	"generator/internal/compare":  {"generator/internal/plan", "generator/internal/resolved", "generator/internal/migrate", "generator/internal/output"},
+	"generator/internal/emit":     {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
-		"generator/internal/dialect",
+		"generator/internal/dialect", "generator/internal/resolved", "generator/internal/compare",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }
