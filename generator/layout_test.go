@@ -27,6 +27,7 @@ var arrows = map[string][]string{
 	"generator/internal/dialect":  nil,
 	"generator/internal/migrate":  nil,
 	"generator/internal/output":   {"generator/internal/migrate"},
+	"generator/internal/picture":  {"generator/internal/simulate"},
 	"generator/internal/simulate": {"templates/worker"},
 	"templates":                   nil,
 	"templates/worker":            nil,
@@ -38,7 +39,7 @@ var arrows = map[string][]string{
 	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
-		"generator/internal/dialect",
+		"generator/internal/dialect", "generator/internal/picture", "generator/internal/simulate", "templates/worker",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }

@@ -78,8 +78,10 @@ func TestLongOutageIsMetByAsManyRetriesAsThereAreRungs(t *testing.T) {
 	if r.Peak.Count != 60 || r.Peak.At != time.Minute || r.PeakAfter.Count != 60 || r.PeakAfter.At != 10*time.Minute {
 		t.Errorf("peak %+v, after the outage %+v", r.Peak, r.PeakAfter)
 	}
-	if r.Herd().Peak.Count != 20 {
-		t.Errorf("%+v", r.Herd())
+	for _, c := range r.Rungs {
+		if c.InPeak != 20 {
+			t.Errorf("%+v", c)
+		}
 	}
 }
 
@@ -121,6 +123,10 @@ func TestBatchIsAHerdWithoutJitter(t *testing.T) {
 	const batch = 36000
 	if r.Peak != (Moment{batch, 2 * time.Minute}) || r.Drain != time.Minute || r.Half != time.Minute+time.Second {
 		t.Errorf("peak %+v, drained after %s, half of it after %s", r.Peak, r.Drain, r.Half)
+	}
+	herd := (&Simulated{s, r}).Herd()
+	if herd == nil || herd.Peak.Count != batch || herd.InPeak != batch {
+		t.Errorf("herd %+v", herd)
 	}
 	s.Down = fails(0.25, 2*time.Minute) // over a minute
 	if r := play(t, s); r.Peak.Count < batch/60 || r.Peak.Count > batch/60*5/4 {
@@ -191,6 +197,17 @@ func TestRetryAfterMovesEveryRetry(t *testing.T) {
 	r := play(t, Scenario{Outage: time.Minute, Rate: perSecond(1), Asked: 2 * time.Minute, Down: down})
 	if r.Hit != 60 || len(r.Rungs) != 1 || r.Rungs[0].Attempts != 60 || r.Drain > 2*time.Minute || r.Drain < 2*time.Minute-time.Second {
 		t.Errorf("%+v, drained after %s", r.Rungs, r.Drain)
+	}
+}
+
+func TestArrivalsOneByOneAreNoHerd(t *testing.T) {
+	for _, rate := range []int64{1, 10, 1000} {
+		for _, jitter := range []float64{0, 0.25, 1} {
+			s := Scenario{Outage: 20 * time.Minute, Rate: perSecond(rate), Down: fails(jitter, 30*time.Second, 5*time.Minute)}
+			if herd := (&Simulated{s, play(t, s)}).Herd(); herd != nil {
+				t.Errorf("rate %d, jitter %v: %+v", rate, jitter, herd)
+			}
+		}
 	}
 }
 

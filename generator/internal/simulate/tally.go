@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type tally struct {
 	open     int   // jobs that came during the outage, or have failed, and have not ended
 	waiting  int   // those of them that have failed
 	dead     map[string]int64
+	peak     int   // retries, in a second
 	last     int64 // when the last job ended that was open, in ms
 	climbs   [2]climb
 	complete bool
@@ -41,6 +43,7 @@ type rung struct {
 	peakAt   int // second
 	second   int
 	now      int // in that second
+	inPeak   int // in the second with the most retries of all rungs
 }
 
 func (t *tally) init(s *Scenario) {
@@ -51,8 +54,26 @@ func (t *tally) init(s *Scenario) {
 }
 
 func (t *tally) turn(second int64) {
+	t.align()
 	t.seconds = append(t.seconds, Second{Waiting: t.waiting})
 	t.now = &t.seconds[second]
+}
+
+// align keeps how many of each rung have come, if the second that ends is the one with the most retries.
+func (t *tally) align() {
+	if t.now == nil || t.now.Retries <= t.peak {
+		return
+	}
+	t.peak = t.now.Retries
+	for i := range t.climbs {
+		for n := range t.climbs[i].rungs {
+			if r := &t.climbs[i].rungs[n]; r.second == len(t.seconds)-1 {
+				r.inPeak = r.now
+			} else {
+				r.inPeak = 0
+			}
+		}
+	}
 }
 
 // plain are jobs that arrive and succeed.
@@ -156,6 +177,7 @@ type Rung struct {
 	Least, Longest time.Duration
 	Attempts       int64
 	Peak           Moment
+	InPeak         int // of them, in the second that has the most of all rungs
 }
 
 // DeadShare is the share of the jobs that were hit.
@@ -167,18 +189,21 @@ func (r *Result) DeadShare() float64 {
 	return float64(dead) / float64(max(1, r.Hit))
 }
 
-// Herd is the rung that brings back the most jobs in a second; nil: none brings back any.
-func (r *Result) Herd() *Rung {
+// Herd is the rung that brings back the most jobs in a second, if that is more than arrive and more than chance explains; else nil.
+func (s *Simulated) Herd() *Rung {
+	rate := s.Rate.PerSecond()
+	most := 1.25*rate + 6*math.Sqrt(rate) + 1
 	var herd *Rung
-	for i := range r.Rungs {
-		if c := &r.Rungs[i]; herd == nil || c.Peak.Count > herd.Peak.Count {
-			herd = c
+	for i := range s.Rungs {
+		if r := &s.Rungs[i]; float64(r.Peak.Count) > most {
+			herd, most = r, float64(r.Peak.Count)
 		}
 	}
 	return herd
 }
 
 func (t *tally) result(s *Scenario) *Result {
+	t.align()
 	r := &Result{Jobs: t.jobs, Hit: t.hit, Seconds: t.seconds, Complete: t.complete}
 	for reason, n := range t.dead {
 		r.Dead = append(r.Dead, Dead{reason, n})
@@ -197,7 +222,7 @@ func (t *tally) result(s *Scenario) *Result {
 		for n, counted := range t.climbs[i].rungs {
 			if counted.attempts > 0 {
 				w := c.Decider.Wait(n + 1)
-				r.Rungs = append(r.Rungs, Rung{i == 1, n + 1, w.Least, w.Longest, counted.attempts, Moment{counted.peak, time.Duration(counted.peakAt) * time.Second}})
+				r.Rungs = append(r.Rungs, Rung{i == 1, n + 1, w.Least, w.Longest, counted.attempts, Moment{counted.peak, time.Duration(counted.peakAt) * time.Second}, counted.inPeak})
 			}
 		}
 	}
