@@ -12,8 +12,12 @@ func (p *printer) simulation(f *simulateFlags, s *generator.Simulation, bounds [
 	p.printf("%s\n\n", strings.Join(premise(f, s), "\n"))
 	p.attemptsChart(s)
 	p.printf("\n")
-	for _, row := range outcomes(s) {
-		p.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-8s  %-12s  %s", row[0], row[1], row[2]), " "))
+	rows, wide := outcomes(s), 0
+	for _, row := range rows {
+		wide = max(wide, len(row[1]))
+	}
+	for _, row := range rows {
+		p.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-8s  %-*s  %s", row[0], wide, row[1], row[2]), " "))
 	}
 	if rows := rungRows(s); len(rows) > 1 {
 		p.printf("\n")

@@ -9,7 +9,7 @@ import (
 
 const (
 	width  = 760
-	left   = 72 // of what is drawn, and right
+	left   = 84 // of what is drawn, and right
 	right  = 728
 	margin = 24
 	line   = 18 // between two lines of text
