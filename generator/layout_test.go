@@ -32,11 +32,12 @@ var arrows = map[string][]string{
 	"templates":                   nil,
 	"templates/worker":            nil,
 
-	"spec":                    {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
-	"spec/spectest":           {"spec/diag"},
-	"generator/internal/plan": {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
-	"generator/internal/lint": {"generator/internal/plan", "spec/diag", "templates"},
-	"generator/internal/emit": {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
+	"spec":                       {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
+	"spec/spectest":              {"spec/diag"},
+	"generator/internal/plan":    {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
+	"generator/internal/lint":    {"generator/internal/plan", "spec/diag", "templates"},
+	"generator/internal/outlook": {"generator/internal/plan", "generator/internal/broker", "templates/worker"},
+	"generator/internal/emit":    {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
 		"generator/internal/dialect", "generator/internal/picture", "generator/internal/simulate", "templates/worker",

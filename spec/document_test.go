@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,22 @@ func TestBackendsAreRead(t *testing.T) {
 	}
 	if doc.Queues[3].Backend.Broker.Set() {
 		t.Error("a queue without a backend has one")
+	}
+}
+
+func TestWhereThePayloadIsReadAtEachBroker(t *testing.T) {
+	doc := parse(t, `queues:
+  a: {payload: {}, backend: {sqs: {queue_url_env: A_URL, payload_in: message, native_dead_letter: true}}}
+  b: {payload: {}, backend: {rabbitmq: {url_env: RABBITMQ_URL, payload_in: message}}}
+  c: {payload: {}, backend: {infrai: {key_env: KEY_2, payload_in: row, native_dead_letter: false}}}
+  d: {payload: {}}
+`)
+	var got []string
+	for _, q := range doc.Queues {
+		got = append(got, fmt.Sprintf("%s %t %t %t", q.Backend.PayloadIn.V, q.Backend.Carried(), q.Backend.NativeDead.V, q.Backend.NativeDead.Set()))
+	}
+	if diff := cmp.Diff([]string{"message true true true", "message true false false", "row false false true", " false false false"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

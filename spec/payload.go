@@ -29,6 +29,8 @@ func readBackend(v *value) Backend {
 		KeyEnv:      broker.val.get("key_env").name(),
 		BaseURLEnv:  broker.val.get("base_url_env").name(),
 		Queue:       broker.val.get("queue").name(),
+		PayloadIn:   broker.val.get("payload_in").name(),
+		NativeDead:  broker.val.get("native_dead_letter").truth(),
 	}
 }
 

@@ -154,7 +154,12 @@ type Backend struct {
 	KeyEnv      Name // of Infrai, and so is the next
 	BaseURLEnv  Name
 	Queue       Name // its name at RabbitMQ or Infrai
+	PayloadIn   Name // row or message
+	NativeDead  At[bool]
 }
+
+// Carried reports whether the messages carry the payloads.
+func (b *Backend) Carried() bool { return b.PayloadIn.V == "message" }
 
 // Variable is the one that each broker needs.
 func (b *Backend) Variable() Name {

@@ -50,6 +50,8 @@ func enqueueOne[P payload](ctx context.Context, store *Store, tx Tx, q *queueTab
 	return receipts[0], nil
 }
 
+//retryc:if enqueue_tx
+
 // enqueueTx refuses to be called without a transaction: the job would be there even if the caller rolled back.
 func enqueueTx[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, p P) (Receipt, error) {
 	if tx == nil {
@@ -57,6 +59,8 @@ func enqueueTx[P payload](ctx context.Context, store *Store, tx Tx, q *queueTabl
 	}
 	return enqueueOne(ctx, store, tx, q, p)
 }
+
+//retryc:end
 
 // enqueueMany writes all jobs in one transaction, tx where it is not nil: all of them are there, or none.
 func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTable, payloads []P) ([]Receipt, error) {

@@ -101,4 +101,10 @@ type queueTable struct {
 	//retryc:if broker
 	connect string // the function that connects it to its broker; empty: it has none
 	//retryc:end
+	//retryc:if broker_message
+	carried bool // its payloads are in the messages, and their arrival makes the jobs
+	//retryc:end
+	//retryc:if broker_dead
+	deadLetter bool // the message of a dead job goes to the broker's own dead letters
+	//retryc:end
 }

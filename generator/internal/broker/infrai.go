@@ -11,6 +11,7 @@ var Infrai = &Broker{
 		Step:            time.Second,         // [D] delay_seconds is a whole number
 		DefaultReceives: 4,                   // [D] max_retries 3: how often a message comes again
 		Body:            256_000,             // [D] 256 KB, of which this is the smaller reading
+		Requests:        3,                   // [D] publish, consume, ack; only the first is billed
 		Retention:       30 * 24 * time.Hour, // [D] message_retention_days
 		Dedup:           5 * time.Minute,     // [D] of a FIFO queue
 	},

@@ -16,5 +16,6 @@ var RabbitMQ = &Broker{
 		DefaultLease:    30 * time.Minute, // [D]
 		DefaultReceives: 20,               // [D] delivery-limit of a quorum queue in 4.x; 3.x has none
 		Body:            16 << 20,         // [D] max_message_size in 4.x; 3.x has 128 MiB
+		Requests:        2,                // [S] a publish and an ack: deliveries come by themselves
 	},
 }

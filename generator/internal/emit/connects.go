@@ -17,7 +17,7 @@ import (
 //		return store.attach(&weeklyDigestQueue, queue, err)
 //	}
 //
-// and what announces the jobs of a transaction.
+// and, where the payloads are rows, what announces the jobs of a transaction.
 func connects(s *goText, q *plan.Queue) {
 	name, b := "Connect"+q.GoName, q.Backend
 	given := "ctx " + s.qual("context", "Context") + ", store *Store"
@@ -56,6 +56,9 @@ func connects(s *goText, q *plan.Queue) {
 	s.doc(name + " announces the jobs of the queue " + q.Name.V + " on " + where + ". Call it once, before the first enqueue and before Run; Close of the store ends it.")
 	s.lines(block("func "+name+"("+given+") error {", body...)...)
 
+	if b.Carried {
+		return
+	}
 	s.doc("Announce" + q.GoName + " announces jobs that Enqueue" + q.GoName + "Tx has made. Call it after the commit; without it, workers find them at their next poll.")
 	s.lines(block("func Announce"+q.GoName+"(store *Store, receipts ...Receipt) {", "store.announceNew(&"+q.Var+", receipts)")...)
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -48,7 +49,7 @@ func use(text *prose, p *plan.Plan) {
 			fmt.Sprintf("err = %s.Run(ctx, store, %sWorker(handle)) // until ctx ends", p.Package, name))
 	}
 	text.code(code...)
-	if p.Ledger.Dialect.Functions && len(p.Queues) > 0 {
+	if slices.ContainsFunc(p.Queues, func(q *plan.Queue) bool { return q.SQLFunction != "" }) {
 		text.paragraph("Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.")
 	}
 	if p.Ledger.Dialect.Roles {

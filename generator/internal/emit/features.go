@@ -20,9 +20,12 @@ func features(p *plan.Plan) map[string]bool {
 		}
 	}
 	for _, q := range p.Queues {
-		if q.Backend != nil {
-			used["broker"], used["broker_"+q.Backend.Broker.Name] = true, true
+		if b := q.Backend; b != nil {
+			used["broker"], used["broker_"+b.Broker.Name] = true, true
+			used["broker_message"] = used["broker_message"] || b.Carried
+			used["broker_dead"] = used["broker_dead"] || b.DeadLetter
 		}
+		used["enqueue_tx"] = used["enqueue_tx"] || !q.Carried()
 		structs(q.Payload, func(s *plan.Struct) {
 			if anyField(s, (*plan.Field).Required) {
 				used["required"], used["breaches"] = true, true

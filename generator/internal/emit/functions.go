@@ -6,13 +6,14 @@ import (
 	"github.com/retryc/retryc/generator/internal/plan"
 )
 
-// functions makes enqueue_functions_gen.sql, where the dialect has such: a function or procedure a queue, for producers in any
+// functions makes enqueue_functions_gen.sql, where the dialect has such: a function or procedure for each queue whose payloads are rows, for producers in any
 // language. It says nothing of the policy, so that a change of a ladder does not change it.
 func functions(p *plan.Plan) ([]File, error) {
-	if !p.Ledger.Dialect.Functions || len(p.Queues) == 0 {
+	data := functionsDataOf(p)
+	if len(data.Queues) == 0 {
 		return nil, nil
 	}
-	text, err := fill(p, "functions", functionsDataOf(p))
+	text, err := fill(p, "functions", data)
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +28,8 @@ type functionsData struct {
 
 func functionsDataOf(p *plan.Plan) functionsData {
 	data := functionsData{sqlData: sqlDataOf(p), Prefix: p.Ledger.Prefix}
-	if p.Ledger.Dialect.Functions {
-		for _, q := range p.Queues {
+	for _, q := range p.Queues {
+		if q.SQLFunction != "" {
 			data.Queues = append(data.Queues, sqlFunctionOf(p, q))
 		}
 	}

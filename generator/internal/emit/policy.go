@@ -208,8 +208,14 @@ func queueTables(p *plan.Plan, withSchema bool) *goText {
 			[]string{"timeout:", durationText(&s, q.Timeout.V) + ","},
 			[]string{"lease:", durationText(&s, q.Lease.V) + ","},
 		)
-		if withSchema && q.Backend != nil { // nor is how its workers are told
+		if b := q.Backend; withSchema && b != nil { // nor is how its workers are told
 			rows = append(rows, []string{"connect:", quoted("Connect"+q.GoName) + ","})
+			if b.Carried {
+				rows = append(rows, []string{"carried:", "true,"})
+			}
+			if b.DeadLetter {
+				rows = append(rows, []string{"deadLetter:", "true,"})
+			}
 		}
 		s.doc(fmt.Sprintf("%s is the queue %s.", q.Var, q.Name.V))
 		s.lines(block("var "+q.Var+" = queueTable{", aligned(rows)...)...)

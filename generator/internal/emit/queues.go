@@ -27,7 +27,7 @@ func queues(p *plan.Plan) ([]File, error) {
 //		return enqueueOne(ctx, store, nil, &merchantDocThumbnailsQueue, payload)
 //	}
 //
-// and the same with Tx, in the caller's transaction, and with Many.
+// and the same with Tx, in the caller's transaction, and with Many. A queue whose payloads are in messages has no Tx.
 func enqueues(s *goText, q *plan.Queue) {
 	name := "Enqueue" + q.GoName
 	given := "ctx " + s.qual("context", "Context") + ", store *Store, "
@@ -36,9 +36,11 @@ func enqueues(s *goText, q *plan.Queue) {
 	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
 		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
 
-	s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
-	s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
-		"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
+	if !q.Carried() {
+		s.doc(name + "Tx adds a job to the queue " + q.Name.V + " in the caller's transaction: both commit, or neither.")
+		s.lines(block("func "+name+"Tx("+given+"tx Tx, payload "+q.GoName+") (Receipt, error) {",
+			"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
+	}
 
 	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
 	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",

@@ -73,6 +73,7 @@ func chosen(body []byte, used map[string]bool) []byte {
 			}
 		case mark == endMark:
 			keep = true
+		case mark == "" && bytes.HasSuffix(out, []byte("\n\n")): // there is one before the mark already
 		case keep:
 			out = append(out, line...)
 		}

@@ -83,8 +83,10 @@ func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 
 func TestEveryFeatureThatAFileNamesIsOneThatAPlanCanUse(t *testing.T) {
 	used := features(everyPlan(t))
-	for feature, uses := range features(planOf(t, onPostgres(brokers))) {
-		used[feature] = used[feature] || uses
+	for _, text := range []string{brokers, carried} {
+		for feature, uses := range features(planOf(t, onPostgres(text))) {
+			used[feature] = used[feature] || uses
+		}
 	}
 	for _, s := range runtimeSources() {
 		for _, feature := range append(slices.Clone(s.when), s.broker()) {
@@ -101,6 +103,9 @@ const brokers = `queues:
   b: {payload: {}, backend: {rabbitmq: {url_env: B_URL}}}
   c: {payload: {}, backend: {infrai: {key_env: C_KEY}}}
 `
+
+// carried are the same with the payloads in the messages.
+var carried = strings.NewReplacer("_URL}", "_URL, payload_in: message, native_dead_letter: true}", "_KEY}", "_KEY, payload_in: message}").Replace(brokers)
 
 func onPostgres(part string) string {
 	return strings.Replace(minimal(part), "dialect: sqlite", "dialect: postgres", 1)
@@ -136,6 +141,53 @@ func TestPartsOfAFileComeOutWhereThePlanUsesThem(t *testing.T) {
 	for feature, want := range map[string]string{"x": "a\n\n\tb\nc\n", "y": "a\nc\nd\n", "": "a\nc\n"} {
 		if got := string(chosen([]byte(body), map[string]bool{feature: true})); got != want {
 			t.Errorf("%q: %q, want %q", feature, got, want)
+		}
+	}
+	body = "a\n\n//retryc:if x\n\nb\n\n//retryc:end\n\nc\n"
+	for feature, want := range map[string]string{"x": "a\n\nb\n\nc\n", "": "a\n\nc\n"} {
+		if got := string(chosen([]byte(body), map[string]bool{feature: true})); got != want {
+			t.Errorf("%q: %q, want %q", feature, got, want)
+		}
+	}
+}
+
+func TestNothingAddsAJobInATransactionWhosePayloadIsInAMessage(t *testing.T) {
+	mixed := strings.Replace(carried, "queues:", "queues:\n  d: {payload: {}, backend: {infrai: {key_env: C_KEY}}}", 1)
+	for text, row := range map[string]bool{carried: false, mixed: true} {
+		p := planOf(t, strings.Replace(onPostgres(text), "go: jobs}", "go: jobs, typescript: node}", 1))
+		queues := emitted(t, p, "jobs/queues_gen.go")
+		for _, name := range []string{"EnqueueA", "EnqueueAMany", "ConnectA"} {
+			if !strings.Contains(queues, "func "+name+"(") {
+				t.Errorf("there is no %s", name)
+			}
+		}
+		for _, name := range []string{"EnqueueATx", "AnnounceA", "EnqueueBTx", "AnnounceC"} {
+			if strings.Contains(queues, name) {
+				t.Errorf("there is a %s", name)
+			}
+		}
+		files := paths(t, onPostgres(text))
+		if slices.Contains(files, "enqueue_functions_gen.sql") != row || strings.Contains(emitted(t, p, "jobs/enqueue_gen.go"), "func enqueueTx") != row {
+			t.Errorf("the queue of rows is there: %t, and what serves it is not as it: %v", row, files)
+		}
+		if grants := emitted(t, p, "jobs/grants_gen.sql"); strings.Contains(grants, "enqueue_a") || strings.Contains(grants, "enqueue_d") != row {
+			t.Errorf("the grants:\n%s", grants)
+		}
+		producers := emitted(t, p, "node/producers_gen.ts")
+		if strings.Contains(producers, "enqueueA") || strings.Contains(producers, "function enqueueD") != row || !strings.Contains(producers, "publishA") || strings.Contains(producers, "PostgresClient") != row {
+			t.Errorf("the producers:\n%s", producers)
+		}
+	}
+}
+
+func TestAQueueTableSaysThatItsPayloadsAreInMessages(t *testing.T) {
+	for text, want := range map[string][2]bool{brokers: {}, carried: {true, true}, strings.ReplaceAll(carried, ", native_dead_letter: true", ""): {true, false}} {
+		p := planOf(t, onPostgres(text))
+		for i, field := range []string{"carried", "deadLetter"} {
+			policy, tables := emitted(t, p, "jobs/policy_gen.go"), emitted(t, p, "jobs/tables_gen.go")
+			if strings.Contains(policy, field+":") != want[i] || strings.Contains(tables, "\t"+field+" ") != want[i] {
+				t.Errorf("%s should be there: %t\n%s", field, want[i], text)
+			}
 		}
 	}
 }

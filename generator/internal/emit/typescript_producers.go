@@ -36,8 +36,9 @@ func tsProducers(p *plan.Plan) (*tsText, error) {
 
 // tsParts are the files of templates/typescript that the functions call.
 func tsParts(p *plan.Plan) (parts []string) {
-	brokers, int64s := map[string]bool{}, false
+	brokers, int64s, functions := map[string]bool{}, false, false
 	for _, q := range p.Queues {
+		functions = functions || q.SQLFunction != ""
 		if q.Backend != nil {
 			brokers[q.Backend.Broker.Name] = true
 		}
@@ -45,7 +46,7 @@ func tsParts(p *plan.Plan) (parts []string) {
 			int64s = int64s || anyField(s, func(f *plan.Field) bool { return tsHeld(f.Type).Kind == plan.Int64 })
 		})
 	}
-	if p.Ledger.Dialect.Functions {
+	if functions {
 		parts = append(parts, "receipt", p.Ledger.Dialect.Name)
 	}
 	for _, name := range []string{"sqs", "rabbitmq", "infrai"} {

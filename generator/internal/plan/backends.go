@@ -19,12 +19,15 @@ func (b *builder) backends() {
 			continue
 		}
 		b.needsBrokers(q)
+		b.needsCarried(q)
 		q.Backend = &Backend{
-			Spec:     src,
-			Broker:   known,
-			Variable: src.Variable().V,
-			BaseURL:  src.BaseURLEnv.V,
-			Queue:    src.Queue.V,
+			Spec:       src,
+			Broker:     known,
+			Variable:   src.Variable().V,
+			BaseURL:    src.BaseURLEnv.V,
+			Queue:      src.Queue.V,
+			Carried:    src.Carried(),
+			DeadLetter: src.NativeDead.V,
 		}
 		if known != broker.SQS {
 			q.Backend.Queue = cmp.Or(src.Queue.V, q.Name.V)
@@ -53,6 +56,19 @@ func (b *builder) needsBrokers(q *Queue) {
 	}
 	finding := errorAt(b, "RC251", q.Spec.Backend.Broker, "the queue %q has a backend, which needs a ledger on PostgreSQL so far, and this one is on %s", q.Name.V, d.Title)
 	finding.Hint, finding.Related = "take the backend out, or write dialect: postgres", relatedAt(src, "the dialect is here")
+}
+
+// needsCarried refuses dead letters at a broker of messages that hold no payload: they would be of no use there.
+func (b *builder) needsCarried(q *Queue) {
+	src := &q.Spec.Backend
+	if !src.NativeDead.V || src.Carried() {
+		return
+	}
+	d := errorAt(b, "RC252", src.NativeDead, "the messages of the queue %q hold no payload, so they are no dead letters at the broker", q.Name.V)
+	d.Hint = "write payload_in: message beside it, or take native_dead_letter out: the dead job is in the database with its payload"
+	if src.PayloadIn.Set() {
+		d.Related = relatedAt(src.PayloadIn, "the payload is in the row")
+	}
 }
 
 // Drivers are the clients that the output imports, as module@version that it is tested with: the database's, then those of

@@ -164,12 +164,15 @@ func (b *builder) sqlNames() {
 	b.namesTooLong()
 }
 
-// sqlFunctions names the function of each queue. What they share is called by shorter names than the tables.
+// sqlFunctions names the function of each queue whose payloads are rows. What they share is called by shorter names than the tables.
 func (b *builder) sqlFunctions() {
 	if !b.plan.Ledger.Dialect.Functions {
 		return
 	}
 	for _, q := range b.plan.Queues {
+		if q.Carried() {
+			continue
+		}
 		q.SQLFunction = b.plan.Ledger.Prefix + "enqueue_" + strings.NewReplacer("-", "_", ".", "_").Replace(q.Name.V)
 		b.plan.Names.add(Functions, q.SQLFunction, fmt.Sprintf("the SQL function of the queue %q", q.Name.V), q.Name)
 	}

@@ -138,17 +138,19 @@ type Queue struct {
 	Ladder         *Ladder
 	Concurrency    int
 	Timeout, Lease spec.At[time.Duration]
-	SQLFunction    string   // to enqueue with, prefix included; empty where the dialect has none
+	SQLFunction    string   // to enqueue with, prefix included; empty where the dialect has none, or the payload is in the message
 	Backend        *Backend // nil: no broker is told of its jobs
 }
 
-// Backend is a queue at a message broker, whose messages say that a job is due.
+// Backend is a queue at a message broker, whose messages say that a job is due, or carry it.
 type Backend struct {
-	Spec     *spec.Backend // as the file has it, for places
-	Broker   *broker.Broker
-	Variable string // of the environment: the URL of the queue at SQS, that of the server at RabbitMQ, the API key at Infrai
-	BaseURL  string // of the environment too: the address of Infrai; empty: its own
-	Queue    string // its name at the broker; empty at SQS, where it is in the URL
+	Spec       *spec.Backend // as the file has it, for places
+	Broker     *broker.Broker
+	Variable   string // of the environment: the URL of the queue at SQS, that of the server at RabbitMQ, the API key at Infrai
+	BaseURL    string // of the environment too: the address of Infrai; empty: its own
+	Queue      string // its name at the broker; empty at SQS, where it is in the URL
+	Carried    bool   // the payload is in the message, and its arrival makes the job
+	DeadLetter bool   // the message of a dead job goes to the broker's own dead letters
 }
 
 // Struct is a payload, or a nested object of one.

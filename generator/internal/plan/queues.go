@@ -36,15 +36,18 @@ func (b *builder) queues() {
 // queueNames takes the identifiers that come out for each queue, but for those of its payload.
 func (b *builder) queueNames(q *Queue) {
 	what := fmt.Sprintf("the queue %q", q.Name.V)
-	for _, name := range []string{
-		q.GoName, "Enqueue" + q.GoName, "Enqueue" + q.GoName + "Tx", "Enqueue" + q.GoName + "Many", q.GoName + "Worker", q.Var,
-	} {
-		b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
+	names := []string{q.GoName, "Enqueue" + q.GoName, "Enqueue" + q.GoName + "Many", q.GoName + "Worker", q.Var}
+	if !q.Carried() {
+		names = append(names, "Enqueue"+q.GoName+"Tx")
 	}
 	if q.Spec.Backend.Broker.Set() {
-		for _, name := range []string{"Connect" + q.GoName, "Announce" + q.GoName} {
-			b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
+		names = append(names, "Connect"+q.GoName)
+		if !q.Carried() {
+			names = append(names, "Announce"+q.GoName)
 		}
+	}
+	for _, name := range names {
+		b.plan.Names.add(Package, name, what, orName(q.Spec.GoName, q.Name))
 	}
 }
 
@@ -77,6 +80,9 @@ func (b *builder) key(q *Queue) {
 }
 
 var keyKinds = []Kind{String, Enum, UUID, Int, Int64, Bool, Time}
+
+// Carried reports whether the messages of the queue carry its payloads: then nothing adds a job of it in a transaction.
+func (q *Queue) Carried() bool { return q.Spec.Backend.Carried() }
 
 // field finds a field of the payload; nil where there is none.
 func (q *Queue) field(name string) *Field {

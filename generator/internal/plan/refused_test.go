@@ -61,6 +61,8 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"two queues by one name at a broker":        {backends("{rabbitmq: {url_env: A, queue: x}}", "{rabbitmq: {url_env: A, queue: x}}", "postgres"), "RC250", ""},
 		"the own name of another queue at a broker": {backends("{infrai: {key_env: A, queue: b}}", "{infrai: {key_env: A}}", "postgres"), "RC250", ""},
 		"a backend beside MySQL":                    {backends("{infrai: {key_env: A}}", "", "mysql"), "RC251", ""},
+		"dead letters at a broker of bare messages": {backends("{sqs: {queue_url_env: A, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
+		"the same, where the file says so":          {backends("{sqs: {queue_url_env: A, payload_in: row, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
