@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"generator/internal/emit":    {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
-		"generator/internal/dialect", "generator/internal/picture", "generator/internal/simulate", "templates/worker",
+		"generator/internal/dialect", "generator/internal/outlook", "generator/internal/picture", "generator/internal/simulate", "templates/worker",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }

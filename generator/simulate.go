@@ -1,11 +1,13 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/retryc/retryc/generator/internal/outlook"
 	"github.com/retryc/retryc/generator/internal/picture"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/generator/internal/simulate"
@@ -149,62 +151,59 @@ func tierLadder(p *plan.Plan, q *plan.Queue, tier string) (*plan.Ladder, error) 
 	return nil, fmt.Errorf("there is no ladder for the tier %q: %s", tier, other(tier, tiers))
 }
 
-// unmatched is the name of the class of errors that no class matches.
-const unmatched = "unmatched"
-
 // failing is how errors of a class are treated; without a name, those with an HTTP status.
 func failing(p *plan.Plan, q *plan.Queue, tier *plan.Ladder, name string, status int) (simulate.Class, Climb, error) {
-	var class *plan.Class
-	names := []string{unmatched}
-	for _, c := range p.Classes {
-		names = append(names, c.Name.V)
-		if c.Name.V == name || name == "" && class == nil && matchesStatus(c, status) {
-			class = c
-		}
+	if name == "" {
+		name = classOfStatus(p, status)
 	}
-	if class == nil && name != "" && name != unmatched {
-		return simulate.Class{}, Climb{}, fmt.Errorf("there is no class %q: %s", name, other(name, names))
+	end, err := endNamed(outlook.Of(p), name)
+	if err != nil {
+		return simulate.Class{}, Climb{}, err
+	}
+	if end.Counter != worker.Failures && end.Counter != worker.Throttles {
+		return simulate.Class{}, Climb{}, fmt.Errorf("%s is no error that a handler returns: name the class of one", name)
 	}
 	caps := p.Caps
 	f := worker.Failing{
-		Queue: rungsOf(q.Ladder), Tier: rungsOf(tier), Permanent: p.Unmatched == "permanent",
+		Permanent: end.Permanent, Throttles: end.Counter == worker.Throttles,
+		Class: rungsOf(end.Ladder), Tier: rungsOf(tier), Queue: rungsOf(q.Ladder),
 		Caps: worker.Caps{
 			Attempts: caps.Attempts.V, Throttles: caps.Throttles.V,
 			Delay: caps.Delay.V, RetryAfter: caps.RetryAfter.V, Window: caps.Window.V,
 		},
 	}
-	climbed := q.Ladder
-	if tier != nil {
-		climbed = tier
+	text := Climb{Class: name}
+	if l := cmp.Or(end.Ladder, tier, q.Ladder); !end.Permanent {
+		text.Ladder, text.Waits = l.Name.V, l.Text()
 	}
-	out, text := simulate.Class{}, Climb{Class: unmatched}
-	if class != nil {
-		if onlyCrashes(class) {
-			return out, text, fmt.Errorf("the class %s is of processes that die, which an outage does not cause: name one of %s", name, strings.Join(names, ", "))
-		}
-		f.Permanent, f.Throttles, f.Class = class.Outcome == "permanent", class.Budget == "throttles", rungsOf(class.Ladder)
-		out.Honors, out.Throttles, text.Class = class.RetryAfter, f.Throttles, class.Name.V
-		if class.Ladder != nil {
-			climbed = class.Ladder
-		}
-	}
-	out.Decider = f.Decider()
-	if !f.Permanent {
-		text.Ladder, text.Waits = climbed.Name.V, climbed.Text()
-	}
-	return out, text, nil
+	return simulate.Class{Decider: f.Decider(), Throttles: f.Throttles, Honors: end.RetryAfter}, text, nil
 }
 
-func matchesStatus(c *plan.Class, status int) bool {
-	return slices.ContainsFunc(c.When, func(w *plan.Condition) bool {
-		return slices.ContainsFunc(w.HTTP, func(s plan.Status) bool {
-			return s.Code == status && !s.Family || s.Family && s.Code == status/100
-		})
-	})
+// endNamed finds the class of an error, or one that every worker has.
+func endNamed(o *outlook.Outlook, name string) (outlook.End, error) {
+	end, found := o.End(name)
+	if !found {
+		var names []string
+		for _, e := range o.Ends() {
+			names = append(names, e.Name)
+		}
+		return end, fmt.Errorf("there is no class %q: %s", name, other(name, names))
+	}
+	return end, nil
 }
 
-func onlyCrashes(c *plan.Class) bool {
-	return !slices.ContainsFunc(c.When, func(w *plan.Condition) bool { return w.Event != plan.Crash })
+// classOfStatus is the first class that matches an HTTP status, whatever else the error is.
+func classOfStatus(p *plan.Plan, status int) string {
+	for _, c := range p.Classes {
+		if slices.ContainsFunc(c.When, func(w *plan.Condition) bool {
+			return slices.ContainsFunc(w.HTTP, func(s plan.Status) bool {
+				return s.Code == status && !s.Family || s.Family && s.Code == status/100
+			})
+		}) {
+			return c.Name.V
+		}
+	}
+	return "unmatched"
 }
 
 func rungsOf(l *plan.Ladder) *worker.Ladder {

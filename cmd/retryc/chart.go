@@ -87,3 +87,36 @@ func about(d time.Duration) string {
 	}
 	return generator.Duration(d)
 }
+
+// timelineWide is the columns of a timeline.
+const timelineWide = 48
+
+// timeline draws a row an attempt: between the earliest and the latest moment at which it can begin, and at the usual one.
+func (p *printer) timeline(e *generator.Explanation) {
+	t := e.Timeline()
+	scale := t.Scale()
+	at := func(d time.Duration) int { return min(timelineWide-1, int(scale.At(d)*timelineWide)) }
+	p.printf("%-12s%-*s  %-20s%s\n", "", timelineWide, "", "waits", "since the first began")
+	for _, r := range t.Rows {
+		line := []rune(strings.Repeat(" ", timelineWide))
+		since := ""
+		if !r.Gap {
+			for i := at(r.Earliest); i <= at(r.Latest); i++ {
+				line[i] = '░'
+			}
+			switch {
+			case r.End:
+				line[at(r.Usual)] = '✗'
+			case r.Usual >= 0:
+				line[at(r.Usual)] = '█'
+			}
+			since = spread(r.Earliest, r.Latest)
+		}
+		p.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-12s%s  %-20s%s", r.Name, string(line), r.Note, since), " "))
+	}
+	axis := []rune(strings.Repeat(" ", timelineWide+12))
+	for _, m := range scale.Marks(0.14) {
+		copy(axis[at(m):], []rune(generator.Duration(m)))
+	}
+	p.printf("%-12s%s\n", "", strings.TrimRight(string(axis), " "))
+}

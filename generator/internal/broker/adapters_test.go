@@ -7,8 +7,10 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // figures are the constants of the adapters that say what the catalogue says.
@@ -38,6 +40,38 @@ func TestAdaptersHaveTheFiguresOfTheCatalogue(t *testing.T) {
 		if got, there := found[name]; !there || got != want {
 			t.Errorf("the adapters have %s = %d (%t), the catalogue %d", name, got, there, want)
 		}
+	}
+}
+
+// The steps of RabbitMQ are a variable of the adapter, the last of which is a constant.
+func TestAdapterHasTheStepsOfTheCatalogue(t *testing.T) {
+	found := map[string]int64{}
+	const path = "../../../templates/_brokers/rabbitmq/rabbitmq_delay.go"
+	constants(t, path, found)
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []time.Duration
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, is := n.(*ast.ValueSpec)
+		if !is || s.Names[0].Name != "rabbitSteps" {
+			return true
+		}
+		for _, e := range s.Values[0].(*ast.CompositeLit).Elts {
+			text := types.ExprString(e)
+			v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, units.Replace(text))
+			if err != nil {
+				steps = append(steps, time.Duration(found[text]))
+				continue
+			}
+			ns, _ := constant.Int64Val(v.Value)
+			steps = append(steps, time.Duration(ns))
+		}
+		return false
+	})
+	if !slices.Equal(steps, RabbitMQ.Limits.Steps) {
+		t.Errorf("the adapter has %v, the catalogue %v", steps, RabbitMQ.Limits.Steps)
 	}
 }
 

@@ -5,7 +5,10 @@
 // [D] the vendor's documentation, [M] said by many and checked by nobody, so that a rule on it may only warn.
 package broker
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Broker is one message broker.
 type Broker struct {
@@ -24,6 +27,8 @@ type Limits struct {
 	Delay time.Duration
 	// Step is what delays are whole numbers of.
 	Step time.Duration
+	// Steps are all lengths of time for which a message can be held back, where there are few; a delay is rounded up to one.
+	Steps []time.Duration
 	// Wait is how long a receive can wait for a message.
 	Wait time.Duration
 	// Lease is the longest that a message which was received can be kept from others, DefaultLease what a queue has that
@@ -64,4 +69,10 @@ func (l Limits) Messages(wait time.Duration) int {
 		return 1
 	}
 	return int((wait-1)/l.Delay) + 1
+}
+
+// Held is for how long a message is held back that is to be so for a wait, where the broker has steps.
+func (l Limits) Held(wait time.Duration) time.Duration {
+	at, _ := slices.BinarySearch(l.Steps, wait)
+	return l.Steps[min(at, len(l.Steps)-1)]
 }

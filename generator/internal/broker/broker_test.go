@@ -60,3 +60,14 @@ func TestLimitsFitTogether(t *testing.T) {
 		}
 	}
 }
+
+func TestAMessageIsHeldBackForNoLessThanTheWait(t *testing.T) {
+	limits := Limits{Delay: time.Minute, Steps: []time.Duration{time.Second, 10 * time.Second, time.Minute}}
+	for wait, want := range map[time.Duration]time.Duration{
+		0: time.Second, time.Second: time.Second, 1001 * time.Millisecond: 10 * time.Second, time.Minute: time.Minute, time.Hour: time.Minute,
+	} {
+		if got := limits.Held(wait); got != want {
+			t.Errorf("%v: held back for %v, want %v", wait, got, want)
+		}
+	}
+}

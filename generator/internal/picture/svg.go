@@ -53,7 +53,10 @@ func (s *svg) rule(x1, y1, x2, y2 float64, class string) {
 
 // paragraph writes lines of text below each other, and answers where the next would be.
 func (s *svg) paragraph(y float64, class string, lines ...string) float64 {
-	const most = 108 // characters that fit
+	most := 98 // characters that fit
+	if class == "soft" {
+		most = 106
+	}
 	for _, text := range lines {
 		for _, piece := range wrapped(text, most) {
 			s.text(margin, y, class, "start", piece)

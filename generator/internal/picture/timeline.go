@@ -10,7 +10,6 @@ type Timeline struct {
 	Title   string
 	Premise []string
 	Rows    []Row
-	Window  time.Duration // after which a job gets no further attempt
 	Outcome []string
 	Time    func(time.Duration) string
 }
@@ -19,10 +18,14 @@ type Timeline struct {
 type Row struct {
 	Name             string
 	Earliest, Latest time.Duration // since the first attempt began
-	Usual            time.Duration
+	Usual            time.Duration // Never: it is not usual
 	Note             string
-	End              bool
+	End              bool // of the job
+	Gap              bool // no attempt, but those that are left out here
 }
+
+// Never is no time.
+const Never time.Duration = -1
 
 const (
 	rowHigh  = 26
@@ -47,10 +50,12 @@ func (t *Timeline) Scale() Scale {
 func (t *Timeline) SVG() []byte {
 	s := &svg{}
 	s.text(margin, 34, "title", "start", t.Title)
-	y := s.paragraph(58, "soft", t.Premise...) + 14
+	y := s.paragraph(58, "soft", t.Premise...) + 26
 	scale := t.Scale()
 	right := float64(right - noteWide)
 	x := func(d time.Duration) float64 { return rowsLeft + (right-rowsLeft)*scale.At(d) }
+	s.text(rowsLeft, y-8, "soft", "start", "since the first began: earliest, usual and latest")
+	s.text(right+14, y-8, "soft", "start", "waits")
 	bottom := y + rowHigh*float64(len(t.Rows))
 	for _, m := range scale.Marks(0.11) {
 		s.rule(x(m), y, x(m), bottom+5, "grid")
@@ -67,7 +72,9 @@ func (t *Timeline) SVG() []byte {
 		if r.Latest > r.Earliest {
 			s.rect(x(r.Earliest), middle-7, max(2, x(r.Latest)-x(r.Earliest)), 14, band)
 		}
-		s.rect(x(r.Usual)-2, middle-8, 4, 16, point)
+		if !r.Gap && r.Usual != Never {
+			s.rect(x(r.Usual)-2, middle-8, 4, 16, point)
+		}
 		s.text(right+14, middle+4, "soft", "start", r.Note)
 		y += rowHigh
 	}
