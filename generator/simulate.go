@@ -103,6 +103,9 @@ func Simulate(path string, o Outage, s Scenario) (*Simulation, *Result, error) {
 	if s.Overload, out.Overload, err = failing(p, q, tier, o.Overload, 429); err != nil {
 		return nil, nil, err
 	}
+	if out.Overload == out.Down {
+		s.Overload = s.Down
+	}
 	switch {
 	case s.Asked > 0 && !s.Down.Honors && !s.Overload.Honors:
 		return nil, nil, fmt.Errorf("the class %s does not honour a Retry-After: give it retry_after: honor, or leave --retry-after out", out.Down.Class)

@@ -73,6 +73,14 @@ func (s *Scenario) check() error {
 	return nil
 }
 
+// classes are those of the outage and of those above the capacity, once if they are one.
+func (s *Scenario) classes() []Class {
+	if s.Down == s.Overload {
+		return []Class{s.Down}
+	}
+	return []Class{s.Down, s.Overload}
+}
+
 // arrivals says when jobs arrive, in milliseconds.
 type arrivals struct {
 	jobs, per    int64 // so many in so many ms

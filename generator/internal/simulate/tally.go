@@ -26,7 +26,8 @@ type tally struct {
 	dead     map[string]int64
 	peak     int   // retries, in a second
 	last     int64 // when the last job ended that was open, in ms
-	climbs   [2]climb
+	climbs   []climb
+	overload int // of those above the capacity
 	complete bool
 }
 
@@ -48,8 +49,9 @@ type rung struct {
 
 func (t *tally) init(s *Scenario) {
 	t.dead = map[string]int64{}
-	for i, c := range []Class{s.Down, s.Overload} {
-		t.climbs[i] = climb{c.Throttles, make([]rung, c.Decider.Rungs())}
+	for i, c := range s.classes() {
+		t.climbs = append(t.climbs, climb{c.Throttles, make([]rung, c.Decider.Rungs())})
+		t.overload = i // the same climb where the class is the same
 	}
 }
 
@@ -91,7 +93,7 @@ func (t *tally) attempt(e event) {
 	t.now.Retries++
 	c, n := &t.climbs[0], e.failures
 	if e.flags&overloaded != 0 {
-		c = &t.climbs[1]
+		c = &t.climbs[t.overload]
 	}
 	if c.throttles {
 		n = e.throttles
@@ -218,7 +220,7 @@ func (t *tally) result(s *Scenario) *Result {
 			r.Busiest.max(c.First+c.Retries, i)
 		}
 	}
-	for i, c := range []Class{s.Down, s.Overload} {
+	for i, c := range s.classes() {
 		for n, counted := range t.climbs[i].rungs {
 			if counted.attempts > 0 {
 				w := c.Decider.Wait(n + 1)
