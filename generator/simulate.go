@@ -39,7 +39,7 @@ func Duration(d time.Duration) string { return plan.Duration(d) }
 // ParseDuration reads one, above zero.
 func ParseDuration(text string) (time.Duration, bool) { return spec.Duration(text) }
 
-// Bounds reads a list such as dead=1%,peak=5x,drain=2h.
+// Bounds reads a list such as dead=1%,peak=5x,recovery=6x,drain=2h.
 func Bounds(text string) ([]Bound, error) { return simulate.Bounds(text, spec.Duration) }
 
 // Outage says which jobs of a spec meet a scenario.
@@ -107,7 +107,7 @@ func Simulate(path string, o Outage, s Scenario) (*Simulation, *Result, error) {
 		s.Overload = s.Down
 	}
 	switch {
-	case s.Asked > 0 && !s.Down.Honors && !s.Overload.Honors:
+	case (s.Asked > 0 || s.AskedEnd) && !s.Down.Honors && !s.Overload.Honors:
 		return nil, nil, fmt.Errorf("the class %s does not honour a Retry-After: give it retry_after: honor, or leave --retry-after out", out.Down.Class)
 	case s.Takes > q.Timeout.V || s.FailsIn > q.Timeout.V:
 		return nil, nil, fmt.Errorf("no run takes longer than %s, the timeout of the queue %s", plan.Duration(q.Timeout.V), q.Name.V)

@@ -38,7 +38,7 @@ func simulateCommand() *cobra.Command {
 			"of the ladder brings back the most jobs at once. The same command always gives the same.\n\n" +
 			"It exits with 1 if something exceeds the bounds of --fail-over.",
 		Example: "  retryc simulate welcome-email --outage 30m --rate 200/s --capacity 500\n" +
-			"  retryc simulate --outage 1h --fail-over dead=1%,peak=5x,drain=2h",
+			"  retryc simulate --outage 1h --fail-over dead=1%,recovery=5x,drain=2h",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("simulate takes one queue at a time, but there are %d: %s", len(args), strings.Join(args, ", "))
@@ -67,13 +67,13 @@ func (f *simulateFlags) add(c *cobra.Command) {
 	c.Flags().Var(f.failing, "failing", "the share of the attempts that fail during the outage")
 	c.Flags().StringVar(&o.Class, "class", "", "the class of the errors of the outage (default: that of an HTTP 503)")
 	c.Flags().StringVar(&o.Overload, "overload-class", "", "the class of the errors above the capacity (default: that of an HTTP 429)")
-	c.Flags().Var(duration{&s.Asked}, "retry-after", "the wait that each such error asks for")
+	c.Flags().Var(retryAfter{s}, "retry-after", "the wait that each such error asks for; end: until the outage is over")
 	c.Flags().StringVar(&o.Tier, "tier", "", "the tier of the jobs' tenants")
 	c.Flags().IntVar(&o.Workers, "workers", 0, "processes, each with the queue's concurrency (default: as many as are needed)")
 	c.Flags().Var(duration{&s.Takes}, "takes", "how long a run of the handler takes")
 	c.Flags().Var(duration{&s.FailsIn}, "fails-in", "how long a run takes that fails in the outage (default: --takes)")
 	c.Flags().Uint64Var(&s.Seed, "seed", s.Seed, "of the jitter")
-	c.Flags().StringVar(&f.failOver, "fail-over", "", "bounds, such as dead=1%,peak=5x,drain=2h")
+	c.Flags().StringVar(&f.failOver, "fail-over", "", "bounds, such as dead=1%,peak=5x,recovery=6x,drain=2h")
 	c.Flags().StringVar(&f.svg, "svg", "", "a file for the picture")
 	c.Flags().StringVar(&f.format, "format", "text", "how results are printed: text or json")
 	c.Flags().StringVarP(&f.file, "file", "f", "", "the policy (default: the nearest retry.yaml, here or in a folder above)")

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"time"
 
 	"github.com/retryc/retryc/generator"
 )
@@ -40,6 +39,7 @@ type jsonScenario struct {
 	Capacity   int       `json:"capacity_per_second"` // 0: any number
 	Failing    float64   `json:"failing"`
 	RetryAfter int64     `json:"retry_after_ms"`
+	AskedEnd   bool      `json:"retry_after_end"`
 	Tier       string    `json:"tier"`
 	Workers    int       `json:"workers"` // 0: as many as are needed
 	Takes      int64     `json:"takes_ms"`
@@ -94,7 +94,7 @@ func writeSimulationJSON(w io.Writer, path string, f *simulateFlags, s *generato
 		Spec: path, OK: true, Queue: s.Queue,
 		Scenario: jsonScenario{
 			Outage: sc.Outage.Milliseconds(), Rate: rateText(sc.Rate), Every: sc.Every.Milliseconds(), Capacity: sc.Capacity, Failing: sc.Failing,
-			RetryAfter: sc.Asked.Milliseconds(), Tier: f.outage.Tier, Workers: f.outage.Workers, Takes: sc.Takes.Milliseconds(), FailsIn: sc.FailsIn.Milliseconds(),
+			RetryAfter: sc.Asked.Milliseconds(), AskedEnd: sc.AskedEnd, Tier: f.outage.Tier, Workers: f.outage.Workers, Takes: sc.Takes.Milliseconds(), FailsIn: sc.FailsIn.Milliseconds(),
 			Seed: sc.Seed, Down: jsonClimb{s.Down.Class, s.Down.Ladder}, Overload: jsonClimb{s.Overload.Class, s.Overload.Ladder},
 		},
 		Normal: s.Normal(), Jobs: s.Jobs, Hit: s.Hit, Dead: map[string]int{}, Share: s.DeadShare(),
@@ -111,7 +111,6 @@ func writeSimulationJSON(w io.Writer, path string, f *simulateFlags, s *generato
 	for _, b := range bounds {
 		out.OK = out.OK && !b.Over
 	}
-	var step time.Duration
 	step, columns := s.Columns(s.Length(), seriesColumns)
 	out.Series = jsonSeries{Step: step.Milliseconds(), Columns: []jsonColumn{}}
 	for _, c := range columns {

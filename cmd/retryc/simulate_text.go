@@ -54,7 +54,10 @@ func premise(f *simulateFlags, s *generator.Simulation) []string {
 		fmt.Sprintf("%s%s: %s", s.Queue, tier, load),
 		fmt.Sprintf("outage: %s, in which %s as %s", generator.Duration(s.Outage), attempts, climbText(s.Down)),
 	}
-	if s.Asked > 0 {
+	switch {
+	case s.AskedEnd:
+		lines = append(lines, "retry after: each of those asks for the end of the outage")
+	case s.Asked > 0:
 		lines = append(lines, "retry after: each of those asks for "+generator.Duration(s.Asked)+", and waits no less")
 	}
 	if s.Capacity > 0 {
@@ -90,10 +93,10 @@ func outcomes(s *generator.Simulation) [][]string {
 		rows = append(rows, []string{"died", jobs(d.Jobs), fmt.Sprintf("%.3g%% of those that failed; reason %s", 100*float64(d.Jobs)/float64(max(1, s.Hit)), d.Reason)})
 	}
 	if s.Peak.Count > 0 {
-		rows = append(rows, []string{"retries", generator.Grouped(s.Peak.Count) + "/s", fmt.Sprintf("at most, at %s: %s normal %s/s", about(s.Peak.At), times(s.Times())+" the", generator.Grouped(s.Normal()))})
+		rows = append(rows, []string{"retries", generator.Grouped(s.Peak.Count) + "/s", fmt.Sprintf("at most, at %s: %s normal %s/s", about(s.Peak.At), times(s.Times(s.Peak))+" the", generator.Grouped(s.Normal()))})
 	}
 	if s.Busiest.Count > s.Normal() {
-		rows = append(rows, []string{"recovery", generator.Grouped(s.Busiest.Count) + "/s", fmt.Sprintf("attempts at most after the outage, at %s: %s normal", about(s.Busiest.At), times(float64(s.Busiest.Count)/float64(s.Normal()))+" the")})
+		rows = append(rows, []string{"recovery", generator.Grouped(s.Busiest.Count) + "/s", fmt.Sprintf("attempts at most after the outage, at %s: %s normal", about(s.Busiest.At), times(s.Times(s.Busiest))+" the")})
 	}
 	rows = append(rows, []string{"waiting", jobs(int64(s.Waiting.Count)), fmt.Sprintf("at most, at %s", about(s.Waiting.At))})
 	switch {

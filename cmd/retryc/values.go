@@ -33,6 +33,31 @@ func (v duration) Set(text string) error {
 	return nil
 }
 
+// retryAfter is a flag such as 45s, or end.
+type retryAfter struct{ s *generator.Scenario }
+
+func (v retryAfter) Type() string { return "duration|end" }
+
+func (v retryAfter) String() string {
+	if v.s != nil && v.s.AskedEnd {
+		return "end"
+	}
+	if v.s == nil {
+		return ""
+	}
+	return duration{&v.s.Asked}.String()
+}
+
+func (v retryAfter) Set(text string) error {
+	if v.s.AskedEnd = text == "end"; v.s.AskedEnd {
+		return nil
+	}
+	if (duration{&v.s.Asked}).Set(text) != nil {
+		return errors.New("write a length of time above zero, or end for the end of the outage")
+	}
+	return nil
+}
+
 // rate is a flag such as 100/s.
 type rate struct{ r *generator.Rate }
 

@@ -10,7 +10,7 @@ import (
 
 // Bound is what a scenario may not exceed.
 type Bound struct {
-	Name  string // dead, peak or drain
+	Name  string // dead, peak, recovery or drain
 	Limit string // as it was given
 	over  func(*Simulated) (value string, over bool)
 }
@@ -21,13 +21,13 @@ type Simulated struct {
 	*Result
 }
 
-// Times is the peak of the retries as a multiple of what arrives in the busiest second without an outage.
-func (s *Simulated) Times() float64 { return float64(s.Peak.Count) / float64(s.Normal()) }
+// Times is a number of attempts as a multiple of what arrives in the busiest second without an outage.
+func (s *Simulated) Times(m Moment) float64 { return float64(m.Count) / float64(s.Normal()) }
 
 // Exceeds is the value that the bound is on, and whether that is above the limit.
 func (b Bound) Exceeds(s *Simulated) (value string, over bool) { return b.over(s) }
 
-// Bounds reads a list such as dead=1%,peak=5x,drain=2h. A duration is read by a function.
+// Bounds reads a list such as dead=1%,peak=5x,recovery=6x,drain=2h. A duration is read by a function.
 func Bounds(text string, duration func(string) (time.Duration, bool)) (bounds []Bound, err error) {
 	if text == "" {
 		return nil, nil
@@ -48,12 +48,18 @@ func Bounds(text string, duration func(string) (time.Duration, bool)) (bounds []
 				value := 100 * s.DeadShare()
 				return fmt.Sprintf("%.3g%%", value), value > percent
 			}
-		case "peak":
-			times, err := number(limit, "x")
+		case "peak", "recovery":
+			most, err := number(limit, "x")
 			if err != nil {
-				return nil, fmt.Errorf("%q is no bound of the retries in a second: write peak=3x, which is three times what arrives", word)
+				return nil, fmt.Errorf("%q is no bound of the attempts in a second: write %s=3x, which is three times what arrives", word, name)
 			}
-			b.over = func(s *Simulated) (string, bool) { return fmt.Sprintf("%.3gx", s.Times()), s.Times() > times }
+			b.over = func(s *Simulated) (string, bool) {
+				value := s.Times(s.Peak)
+				if name == "recovery" {
+					value = s.Times(s.Busiest)
+				}
+				return fmt.Sprintf("%.3gx", value), value > most
+			}
 		case "drain":
 			longest, ok := duration(limit)
 			if !ok {
@@ -66,7 +72,7 @@ func Bounds(text string, duration func(string) (time.Duration, bool)) (bounds []
 				return s.Drain.String(), s.Drain > longest
 			}
 		default:
-			return nil, fmt.Errorf("there is no bound %q: use dead=1%%, peak=3x and drain=2h, with commas between them", name)
+			return nil, fmt.Errorf("there is no bound %q: use dead=1%%, peak=3x, recovery=5x and drain=2h, with commas between them", name)
 		}
 		bounds = append(bounds, b)
 	}

@@ -146,8 +146,12 @@ func (r *run) end(e event) {
 		e.failures++
 	}
 	asked := time.Duration(0)
-	if class.Honors {
+	switch {
+	case !class.Honors:
+	case !r.AskedEnd:
 		asked = r.Asked
+	case r.now < r.outage:
+		asked = time.Duration(r.outage-r.now) * time.Millisecond
 	}
 	elapsed := time.Duration(r.now-int64(e.first)) * time.Millisecond
 	spent := worker.Spent{Failures: int(e.failures), Throttles: int(e.throttles)}

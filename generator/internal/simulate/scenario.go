@@ -17,6 +17,7 @@ type Scenario struct {
 	Capacity int           // attempts that can succeed in a second; those above it fail. 0: any number
 	Failing  float64       // share of the attempts that fail during the outage
 	Asked    time.Duration // Retry-After of the failures; 0: none
+	AskedEnd bool          // they name the end of the outage instead
 
 	Slots   int           // handlers at once, in all workers; 0: any number
 	Takes   time.Duration // a run of a handler that succeeds, or that is one too many
