@@ -103,7 +103,7 @@ func outcomes(s *generator.Simulation) [][]string {
 	case !s.Complete:
 		rows = append(rows, []string{"drained", "never", fmt.Sprintf("jobs still waited when the simulation was given up, after %s", about(s.Length()))})
 	case s.Drain == 0:
-		rows = append(rows, []string{"drained", "at once", "none was left when the outage was over"})
+		rows = append(rows, []string{"drained", "at once", "when the outage was over"})
 	default:
 		rows = append(rows, []string{"drained", about(s.Drain), fmt.Sprintf("after the outage; half by %s, 99%% by %s", about(s.Half), about(s.Most))})
 	}

@@ -63,6 +63,9 @@ func (r *run) play(second int64) error {
 	if r.tally.waiting > mostWaiting || r.ready.len() > mostWaiting {
 		return fmt.Errorf("more than %d million jobs wait at once: a tenth of the rate and of the capacity shows the same in less memory", mostWaiting/1_000_000)
 	}
+	if r.events > mostEvents && second*1000 < r.outage {
+		return fmt.Errorf("more than %d million retries come in the outage: a tenth of the rate and of the capacity shows the same in less time", mostEvents/1_000_000)
+	}
 	return nil
 }
 

@@ -191,6 +191,37 @@ func TestWorkersBoundWhatRuns(t *testing.T) {
 	}
 }
 
+// Two runs at once of ten seconds each are a fifth of what arrives. What has not begun when the outage is over begins then, four in a
+// second, of which one is new: eighty jobs take 27 s.
+func TestBacklogOfFewWorkersDrainsWithTheirSpeed(t *testing.T) {
+	r := play(t, Scenario{
+		Outage: 100 * time.Second, Rate: perSecond(1), Slots: 2, Takes: 500 * time.Millisecond, FailsIn: 10 * time.Second, Down: fails(0, time.Hour),
+	})
+	if r.Hit != 20 || r.Rungs[0].Attempts != 20 {
+		t.Fatalf("%d jobs failed: %+v", r.Hit, r.Rungs)
+	}
+	begun := 0
+	for i, c := range r.Seconds[:135] {
+		begun += c.First
+		arrived := i + 1
+		if caughtUp := begun == arrived; i >= 2 && i < 100+24 && caughtUp || i > 100+29 && !caughtUp {
+			t.Errorf("second %d: %d of %d jobs have begun", i, begun, arrived)
+		}
+		if i >= 101 && i < 100+24 && c.First != 4 {
+			t.Errorf("second %d: %d jobs begin", i, c.First)
+		}
+	}
+}
+
+func TestRetryAfterNamesTheEnd(t *testing.T) {
+	down := fails(0, time.Second)
+	down.Honors = true
+	r := play(t, Scenario{Outage: time.Minute, Rate: perSecond(5), AskedEnd: true, Down: down})
+	if r.Peak.Count != 300 || r.Peak.At != time.Minute || r.Hit != 300 || len(r.Dead) != 0 {
+		t.Errorf("peak %+v of %d", r.Peak, r.Hit)
+	}
+}
+
 func TestRetryAfterMovesEveryRetry(t *testing.T) {
 	down := fails(0, 10*time.Second, 10*time.Second)
 	down.Honors = true

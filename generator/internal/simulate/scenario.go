@@ -46,7 +46,7 @@ func (r Rate) PerSecond() float64 { return float64(r.Jobs) * float64(time.Second
 const (
 	longest     = 30 * 24 * time.Hour // of what is simulated
 	mostWaiting = 30_000_000          // jobs at once, each of which takes memory
-	mostEvents  = 1_000_000_000
+	mostEvents  = 400_000_000
 )
 
 // Normal is how many jobs arrive in the busiest second when nothing fails.
