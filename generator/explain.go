@@ -31,12 +31,11 @@ type Explanation struct {
 // Explain tells the life of a job of a queue of the spec at path: of a tier, and whose attempts all end as a class says. An empty
 // class is that of an HTTP 503. There is no explanation if the spec has an error; that is in the result.
 func Explain(path, queue, tier, class string) (*Explanation, *Result, error) {
-	doc, p, _, findings, err := resolve(path)
+	result, p, _, err := resolve(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	result := &Result{Document: doc, Diagnostics: findings}
-	if findings.HasErrors() {
+	if result.Diagnostics.HasErrors() {
 		return nil, result, nil
 	}
 	q, err := queueNamed(path, p, queue)

@@ -10,7 +10,6 @@ import (
 	"github.com/retryc/retryc/generator/internal/output"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/spec"
-	"github.com/retryc/retryc/spec/diag"
 )
 
 // Options of Generate.
@@ -33,13 +32,9 @@ func Generate(path string, opts Options) (*Result, error) {
 func Check(path string) (*Result, error) { return run(path, output.Diff) }
 
 func run(path string, step func(root string, w output.Wanted) (output.Report, error)) (*Result, error) {
-	doc, p, h, findings, err := resolve(path)
-	if err != nil {
-		return nil, err
-	}
-	result := &Result{Document: doc, Diagnostics: findings}
-	if findings.HasErrors() {
-		return result, nil
+	result, p, h, err := resolve(path)
+	if err != nil || result.Diagnostics.HasErrors() {
+		return result, err
 	}
 	emitted, err := emit.Files(p)
 	if err != nil {
@@ -63,22 +58,28 @@ func run(path string, step func(root string, w output.Wanted) (output.Report, er
 	return result, nil
 }
 
+// Lint is what all stages find in the spec at path. It looks at no file that is generated but the migrations, which some findings
+// are about.
+func Lint(path string) (*Result, error) {
+	result, _, _, err := resolve(path)
+	return result, err
+}
+
 // resolve runs the stages that find something, each of them whatever those before it have found.
-func resolve(path string) (*spec.Document, *plan.Plan, history, diag.List, error) {
+func resolve(path string) (*Result, *plan.Plan, history, error) {
 	doc, findings, err := spec.Load(path)
 	if err != nil {
-		return nil, nil, history{}, nil, err
+		return nil, nil, history{}, err
 	}
 	var h history
 	if !findings.HasErrors() { // else it is not known where they are
 		if h, err = readHistory(path, doc); err != nil {
-			return nil, nil, history{}, nil, err
+			return nil, nil, history{}, err
 		}
 	}
 	p, more := plan.Next(doc, h.folder)
 	findings = append(findings, more...)
 	p, more = lint.Check(p)
-	findings = append(findings, more...)
-	findings.Sort()
-	return doc, p, h, findings, nil
+	kept, ignored := lint.Ignore(p, append(findings, more...))
+	return &Result{Document: doc, Diagnostics: kept, Ignored: ignored}, p, h, nil
 }

@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"spec":                        {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":               {"spec/diag"},
 	"generator/internal/plan":     {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
-	"generator/internal/lint":     {"generator/internal/plan", "spec/diag", "templates"},
+	"generator/internal/lint":     {"generator/internal/plan", "spec", "spec/diag", "templates"},
 	"generator/internal/outlook":  {"generator/internal/plan", "generator/internal/broker", "templates/worker"},
 	"generator/internal/resolved": {"generator/internal/plan", "generator/internal/outlook", "generator/internal/broker", "templates/worker"},
 	"generator/internal/compare":  {"generator/internal/plan", "generator/internal/resolved", "generator/internal/migrate", "generator/internal/output"},

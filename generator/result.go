@@ -49,6 +49,7 @@ func Dialects() []*Dialect { return dialect.All }
 type Result struct {
 	Document    *spec.Document
 	Diagnostics diag.List // of all stages, in the order of the spec
+	Ignored     diag.List // those that a comment of the spec takes out, likewise
 	Files       []File    // in order of path; none if the spec has an error
 	Notes       []string  // what a change of the policy means for jobs that are enqueued already, one line each
 	Tables      bool      // there was a migration before

@@ -8,12 +8,11 @@ import (
 // PayloadSchema is the JSON Schema of the payload of a queue that the spec at path has. There is none if the spec has an
 // error; that is in the result.
 func PayloadSchema(path, queue string) ([]byte, *Result, error) {
-	doc, p, _, findings, err := resolve(path)
+	result, p, _, err := resolve(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	result := &Result{Document: doc, Diagnostics: findings}
-	if findings.HasErrors() {
+	if result.Diagnostics.HasErrors() {
 		return nil, result, nil
 	}
 	for _, q := range p.Queues {

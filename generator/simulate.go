@@ -80,12 +80,11 @@ type Climb struct {
 
 // Simulate plays a scenario with a queue of the spec at path. There is no simulation if the spec has an error; that is in the result.
 func Simulate(path string, o Outage, s Scenario) (*Simulation, *Result, error) {
-	doc, p, _, findings, err := resolve(path)
+	result, p, _, err := resolve(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	result := &Result{Document: doc, Diagnostics: findings}
-	if findings.HasErrors() {
+	if result.Diagnostics.HasErrors() {
 		return nil, result, nil
 	}
 	q, err := queueNamed(path, p, o.Queue)

@@ -59,6 +59,7 @@ func (p *parser) tree(src []byte) *value {
 	if node == nil {
 		return nil
 	}
+	p.doc.Ignores = p.ignores(src, node)
 	return p.walk(node)
 }
 

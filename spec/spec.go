@@ -39,6 +39,7 @@ type Document struct {
 	Source []byte // as it was read
 
 	Refused map[diag.Pos]bool // where names stand that are not of their form, so that nobody looks for more in them
+	Ignores []Ignore          // in the order of the file
 
 	Version       At[int]
 	Generate      Generate

@@ -16,7 +16,9 @@ func (p Pos) Valid() bool { return p.Line > 0 }
 // Severity says whether a finding stops generation.
 type Severity int
 
-// The severities. Only an Error stops generation and makes the command exit with 1.
+// The severities. With an Error the file contradicts itself, says what has no effect, or makes output that is wrong: it stops
+// generation, makes the command exit with 1, and cannot be ignored. A Warning is a judgement on a policy that is sound: a
+// comment with a reason takes it out.
 const (
 	Error Severity = iota
 	Warning
@@ -38,6 +40,7 @@ type Diagnostic struct {
 	Message  string   // what is wrong, one line
 	Hint     string   // what to do next, one line; may be empty
 	Related  *Related // the other place of a conflict; nil where there is none
+	Ignored  string   // the reason for which a comment in the file takes it out; empty: none does
 }
 
 // Related is the second place of a conflict.
@@ -55,6 +58,13 @@ type List []Diagnostic
 func (l *List) Errorf(code string, pos Pos, width int, format string, args ...any) *Diagnostic {
 	*l = append(*l, Diagnostic{Pos: pos, Width: width, Code: code, Message: fmt.Sprintf(format, args...)})
 	return &(*l)[len(*l)-1]
+}
+
+// Warnf appends a warning, as Errorf does an error.
+func (l *List) Warnf(code string, pos Pos, width int, format string, args ...any) *Diagnostic {
+	d := l.Errorf(code, pos, width, format, args...)
+	d.Severity = Warning
+	return d
 }
 
 // HasErrors reports whether a finding stops generation.

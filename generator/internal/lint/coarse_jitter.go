@@ -28,9 +28,8 @@ var coarseJitter = Rule{"RC354", "coarse_jitter", func(p *plan.Plan, list *diag.
 				if len(held) == fewTimes || !q.Backend.Carried && polled(p, high-low) {
 					continue
 				}
-				d := list.Errorf("RC354", r.Pos, r.Width, "rung %d of the ladder %q is spread over %s to %s, and %s holds a message of the queue %q back for %s: jobs that fail together come again together",
+				d := list.Warnf("RC354", r.Pos, r.Width, "rung %d of the ladder %q is spread over %s to %s, and %s holds a message of the queue %q back for %s: jobs that fail together come again together",
 					k+1, l.Name.V, short(low.Round(time.Millisecond)), short(high.Round(time.Millisecond)), b.Title, q.Name.V, times(held))
-				d.Severity = diag.Warning
 				if q.Backend.Carried {
 					d.Hint = "widen the jitter, write jitter: none where that is meant, or payload_in: row, where each job comes at its own time"
 					d.Related = carriedIs(q)

@@ -33,8 +33,8 @@ var fewReceives = Rule{"RC352", "few_receives", func(p *plan.Plan, list *diag.Li
 			continue
 		}
 		at := q.Backend.Spec.Broker
-		d := list.Errorf("RC352", at.Pos, at.Width, "a job of the queue %q can take %d attempts by %s, and its message %s", q.Name.V, attempts, most.name, how)
-		d.Severity, d.Hint, d.Related = diag.Warning, hint, most.at
+		d := list.Warnf("RC352", at.Pos, at.Width, "a job of the queue %q can take %d attempts by %s, and its message %s", q.Name.V, attempts, most.name, how)
+		d.Hint, d.Related = hint, most.at
 	}
 }}
 

@@ -20,17 +20,17 @@ var heldMessage = Rule{"RC353", "held_message", func(p *plan.Plan, list *diag.Li
 		hint := "shorten the timeout, or write payload_in: row, where only the claim has to be quick"
 		switch {
 		case b.Limits.Fixed && q.Timeout.Set() && hold > longHold && q.Timeout.V > q.Lease.V:
-			d = list.Errorf("RC353", q.Timeout.Pos, q.Timeout.Width,
+			d = list.Warnf("RC353", q.Timeout.Pos, q.Timeout.Width,
 				"%s cannot extend what it keeps a received message for, so that is the timeout and the lease, %s: as long waits a job whose worker has crashed, and not for the lease of %s",
 				b.Title, short(hold), short(q.Lease.V))
 		case limit != 0 && q.Timeout.V > limit:
-			d = list.Errorf("RC353", q.Timeout.Pos, q.Timeout.Width, "%s keeps a received message for %s, and a run may take %s: the message comes again beside it", b.Title, short(limit), short(q.Timeout.V))
+			d = list.Warnf("RC353", q.Timeout.Pos, q.Timeout.Width, "%s keeps a received message for %s, and a run may take %s: the message comes again beside it", b.Title, short(limit), short(q.Timeout.V))
 		case limit != 0 && !b.Limits.Connected && q.Lease.V > limit:
 			hint = "shorten the lease: workers renew it while they run"
-			d = list.Errorf("RC353", q.Lease.Pos, q.Lease.Width, "%s keeps a received message for %s, and not for the lease of %s", b.Title, short(limit), short(q.Lease.V))
+			d = list.Warnf("RC353", q.Lease.Pos, q.Lease.Width, "%s keeps a received message for %s, and not for the lease of %s", b.Title, short(limit), short(q.Lease.V))
 		default:
 			continue
 		}
-		d.Severity, d.Hint, d.Related = diag.Warning, hint, carriedIs(q)
+		d.Hint, d.Related = hint, carriedIs(q)
 	}
 }}

@@ -15,8 +15,8 @@ const shortLease = time.Second
 var leaseShort = Rule{"RC322", "lease_short", func(p *plan.Plan, list *diag.List) {
 	for _, q := range p.Queues {
 		if q.Lease.Set() && q.Lease.V < shortLease {
-			d := list.Errorf("RC322", q.Lease.Pos, q.Lease.Width, "a lease of %s is lost in a short pause of the process or the database, and the job runs twice at once", short(q.Lease.V))
-			d.Severity, d.Hint = diag.Warning, "use 10s or more: only a crashed worker's job waits for it"
+			d := list.Warnf("RC322", q.Lease.Pos, q.Lease.Width, "a lease of %s is lost in a short pause of the process or the database, and the job runs twice at once", short(q.Lease.V))
+			d.Hint = "use 10s or more: only a crashed worker's job waits for it"
 		}
 	}
 }}

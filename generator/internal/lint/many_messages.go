@@ -26,9 +26,8 @@ var manyMessages = Rule{"RC341", "many_messages", func(p *plan.Plan, list *diag.
 				if n <= fewMessages {
 					continue
 				}
-				d := list.Errorf("RC341", r.Pos, r.Width, "rung %d of the ladder %q waits up to %s, which takes %d messages at %s: it holds one back for %s at most",
+				d := list.Warnf("RC341", r.Pos, r.Width, "rung %d of the ladder %q waits up to %s, which takes %d messages at %s: it holds one back for %s at most",
 					k+1, l.Name.V, short(wait), n, broker.Title, short(broker.Limits.Delay))
-				d.Severity = diag.Warning
 				d.Hint = "leave the backend out, and nothing is sent while a job waits; or shorten the rung"
 				d.Related = &diag.Related{Pos: at.Pos, Width: at.Width, Message: "the backend is here"}
 				break // one for each ladder: the longer rungs are no news

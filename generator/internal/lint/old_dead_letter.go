@@ -28,9 +28,8 @@ var oldDeadLetter = Rule{"RC351", "old_dead_letter", func(p *plan.Plan, list *di
 			if rest := b.Limits.DefaultRetention - w.sum; rest > 0 {
 				left = "after " + short(rest.Round(time.Second))
 			}
-			d := list.Errorf("RC351", r.Pos, r.Width, "by wait %d on the ladder %q a message of the queue %q is %s old%s, and what %s then moves to the dead-letter queue itself is removed there %s, where its %s is the usual %s",
+			d := list.Warnf("RC351", r.Pos, r.Width, "by wait %d on the ladder %q a message of the queue %q is %s old%s, and what %s then moves to the dead-letter queue itself is removed there %s, where its %s is the usual %s",
 				w.n, l.Name.V, q.Name.V, short(w.sum.Round(time.Second)), most(l), b.Title, left, b.RetentionSetting, short(b.Limits.DefaultRetention))
-			d.Severity = diag.Warning
 			d.Hint = fmt.Sprintf("set %s of the dead-letter queue to %s: it counts from when the message was first sent", b.RetentionSetting, short(b.Limits.Retention))
 			d.Related = &diag.Related{Pos: at.Pos, Width: at.Width, Message: "dead messages go there"}
 		})

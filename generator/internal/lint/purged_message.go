@@ -23,9 +23,8 @@ var purgedMessage = Rule{"RC356", "purged_message", func(p *plan.Plan, list *dia
 		if kept >= b.Limits.Retention {
 			continue
 		}
-		d := list.Errorf("RC356", at.Pos, at.Width, "a finished job is purged after %s, and %s can keep its message for %s: one that was not removed and comes again then makes the job anew",
+		d := list.Warnf("RC356", at.Pos, at.Width, "a finished job is purged after %s, and %s can keep its message for %s: one that was not removed and comes again then makes the job anew",
 			short(kept), b.Title, short(b.Limits.Retention))
-		d.Severity = diag.Warning
 		d.Hint = "write " + name + ": 400d, or any time that is longer than " + short(b.Limits.Retention)
 		d.Related = carriedIs(q)
 	}

@@ -18,8 +18,8 @@ var retentionShort = Rule{"RC325", "retention_short", func(p *plan.Plan, list *d
 		lease = max(lease, q.Lease.V)
 	}
 	if life := window.V + lease; r.Attempts.V < life {
-		d := list.Errorf("RC325", r.Attempts.Pos, r.Attempts.Width, "attempts are kept for %s after the end of a job, which can live for %s itself: caps.window and a lease", short(r.Attempts.V), short(life))
-		d.Severity, d.Hint = diag.Warning, "write a longer time, such as 400d"
+		d := list.Warnf("RC325", r.Attempts.Pos, r.Attempts.Width, "attempts are kept for %s after the end of a job, which can live for %s itself: caps.window and a lease", short(r.Attempts.V), short(life))
+		d.Hint = "write a longer time, such as 400d"
 		d.Related = capIs(window.Pos, window.Width, "caps.window")
 	}
 }}

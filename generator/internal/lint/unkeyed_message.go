@@ -12,8 +12,7 @@ var unkeyedMessage = Rule{"RC355", "unkeyed_message", func(p *plan.Plan, list *d
 		if len(q.Spec.Key) > 0 {
 			continue
 		}
-		d := list.Errorf("RC355", q.Name.Pos, q.Name.Width, "the queue %q has no idempotency_key, so a producer that sends a message again, as it has to after an answer that was lost, makes two jobs", q.Name.V)
-		d.Severity = diag.Warning
+		d := list.Warnf("RC355", q.Name.Pos, q.Name.Width, "the queue %q has no idempotency_key, so a producer that sends a message again, as it has to after an answer that was lost, makes two jobs", q.Name.V)
 		d.Hint = "add idempotency_key: the fields of the payload that say which event it is"
 		d.Related = carriedIs(q)
 	}

@@ -17,8 +17,7 @@ var windowTooShort = Rule{"RC305", "window_too_short", func(p *plan.Plan, list *
 			if sum <= window.V {
 				continue
 			}
-			d := list.Errorf("RC305", r.Pos, r.Width, "caps.window, %s, is over before rung %d of the ladder %q ends", short(window.V), k+1, l.Name.V)
-			d.Severity = diag.Warning
+			d := list.Warnf("RC305", r.Pos, r.Width, "caps.window, %s, is over before rung %d of the ladder %q ends", short(window.V), k+1, l.Name.V)
 			d.Hint = "raise caps.window, or shorten the ladder"
 			d.Related = capIs(window.Pos, window.Width, "caps.window")
 			break
