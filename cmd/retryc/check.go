@@ -9,12 +9,13 @@ import (
 
 func checkCommand() *cobra.Command {
 	var f flags
-	var verbose bool
+	var verbose, strict bool
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Say whether the policy is valid and what was generated from it is up to date",
-		Long: "check reads retry.yaml as generate does and compares what it asks for with what is on disk. It writes nothing.\n" +
-			"It exits with 1 if the policy has an error or a file is not as generate would leave it.",
+		Long: "check reads retry.yaml as generate does and compares what it asks for with what is on disk, migrations\n" +
+			"included. It writes nothing. It exits with 1 if the policy has an error or a file is not as generate would leave it, and\n" +
+			"with --strict also if the policy has a warning. What lint says of the policy is part of it.",
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
@@ -28,16 +29,17 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printChecked(c.OutOrStdout(), path, f, verbose, result)
+			return printChecked(c.OutOrStdout(), path, f, verbose, strict, result)
 		},
 	}
 	f.add(c)
+	addStrict(c, &strict)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every difference in full")
 	return c
 }
 
-func printChecked(w io.Writer, path string, f flags, verbose bool, r *generator.Result) error {
-	found := r.Diagnostics.HasErrors() || r.Drift()
+func printChecked(w io.Writer, path string, f flags, verbose, strict bool, r *generator.Result) error {
+	found := fails(r.Diagnostics, strict) || r.Drift()
 	var err error
 	switch f.format {
 	case "json":

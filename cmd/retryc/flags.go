@@ -9,26 +9,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags are those that generate and check share.
+// flags are those that generate, check and lint share.
 type flags struct {
-	file   string
-	format string
-	quiet  bool
+	file    string
+	format  string
+	formats []string // diag.Formats where a command sets none
+	quiet   bool
 }
 
 func (f *flags) add(c *cobra.Command) {
+	if f.formats == nil {
+		f.formats = diag.Formats
+	}
 	c.Flags().StringVarP(&f.file, "file", "f", "", "the policy (default: the nearest retry.yaml, here or in a folder above)")
-	c.Flags().StringVar(&f.format, "format", "text", "how results are printed: text, json or github")
+	c.Flags().StringVar(&f.format, "format", "text", "how results are printed: "+strings.Join(f.formats[:len(f.formats)-1], ", ")+" or "+f.formats[len(f.formats)-1])
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print only what is wrong")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diag.Formats, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagFilename("file", "yaml", "yml")
 }
 
 func (f *flags) check() error {
-	if slices.Contains(diag.Formats, f.format) {
+	if slices.Contains(f.formats, f.format) {
 		return nil
 	}
-	return fmt.Errorf("there is no format %q: use one of %s", f.format, strings.Join(diag.Formats, ", "))
+	return fmt.Errorf("there is no format %q: use one of %s", f.format, strings.Join(f.formats, ", "))
 }
 
 // noArgs refuses words that are no flags; a file name is the likely one.

@@ -15,7 +15,7 @@ import (
 // The exit codes.
 const (
 	exitOK       = 0
-	exitFindings = 1 // the spec has an error, or what is on disk is not what it asks for
+	exitFindings = 1 // the spec has an error, or a warning where those count, or what is on disk is not what it asks for
 	exitTrouble  = 2 // wrong usage, or a file that cannot be read or written
 )
 
@@ -40,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath())
 	})
-	root.AddCommand(initCommand(), generateCommand(), checkCommand(), diffCommand(), migrationsCommand(), explainCommand(), simulateCommand(), printCommand(), schemaCommand(), versionCommand())
+	root.AddCommand(initCommand(), generateCommand(), checkCommand(), lintCommand(), diffCommand(), migrationsCommand(), explainCommand(), simulateCommand(), printCommand(), schemaCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -18,6 +18,7 @@ type jsonFinding struct {
 	Message   string       `json:"message"`
 	Hint      string       `json:"hint"`
 	Related   *jsonRelated `json:"related"`
+	Ignored   string       `json:"ignored"` // the reason for which a comment takes it out; empty: none does
 }
 
 type jsonRelated struct {
@@ -33,7 +34,7 @@ func (l List) JSON(w io.Writer, file string) error {
 	for _, d := range l {
 		f := jsonFinding{
 			File: file, Line: d.Pos.Line, Column: d.Pos.Col, EndColumn: end(d.Pos, d.Width),
-			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint,
+			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Hint: d.Hint, Ignored: d.Ignored,
 		}
 		if r := d.Related; r != nil {
 			f.Related = &jsonRelated{r.Pos.Line, r.Pos.Col, end(r.Pos, r.Width), r.Message}

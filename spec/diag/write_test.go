@@ -100,16 +100,16 @@ func TestJSONHasEveryKeyAndIsAnArrayEvenWhenEmpty(t *testing.T) {
 	}
 	got := write(t, "json", "", List{
 		{Pos: Pos{2, 3}, Width: 4, Code: "RC008", Message: "<a> & b", Related: &Related{Pos{1, 1}, 0, "first"}},
-		{Code: "RC400", Severity: Warning, Message: "m", Hint: "h"},
+		{Code: "RC400", Severity: Warning, Message: "m", Hint: "h", Ignored: "why"},
 	})
 	want := []any{
 		map[string]any{
 			"file": "retry.yaml", "line": 2.0, "column": 3.0, "end_column": 7.0, "code": "RC008", "severity": "error", "message": "<a> & b", "hint": "",
-			"related": map[string]any{"line": 1.0, "column": 1.0, "end_column": 2.0, "message": "first"},
+			"related": map[string]any{"line": 1.0, "column": 1.0, "end_column": 2.0, "message": "first"}, "ignored": "",
 		},
 		map[string]any{
 			"file": "retry.yaml", "line": 0.0, "column": 0.0, "end_column": 0.0, "code": "RC400", "severity": "warning", "message": "m", "hint": "h",
-			"related": nil,
+			"related": nil, "ignored": "why",
 		},
 	}
 	var read []any
