@@ -42,7 +42,7 @@ func TestWhatIsOverIsKnownByTheKeyOrByTheAttempts(t *testing.T) {
 
 // Throttles repeat the last rung, up to a million times.
 func TestALadderThatIsRepeatedIsCountedToItsEnd(t *testing.T) {
-	const class = "}\nerror_classes: [{name: busy, outcome: transient, when: [{http: 429}], budget: throttles}]\n"
+	const class = "}\nerror_classes: [{name: busy, outcome: transient, when: [{http: 409}], budget: throttles}]\n"
 	for caps, want := range map[string]string{
 		"throttles: 500, window: 30d":      "",              // 500 times ten minutes are three and a half days
 		"throttles: 700, window: 30d":      "RC350 warning", // five

@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/retryc/retryc/generator/internal/lint"
@@ -58,6 +59,25 @@ func TestExamplesOfTheCatalogueGiveTheirCode(t *testing.T) {
 				t.Errorf("the good example gives %s at %v: %s", f.Code, f.Pos, f.Message)
 			}
 		})
+	}
+}
+
+// What is a warning, and so can be ignored, says so at the end of its text.
+func TestTextsSayWhatIsAWarning(t *testing.T) {
+	for _, code := range diag.Codes() {
+		bad, _ := diag.Examples(code)
+		if code < "RC3" || code >= "RC4" {
+			continue
+		}
+		warned := false
+		for _, f := range check(spectest.Source(bad)) {
+			warned = warned || f.Severity == diag.Warning
+		}
+		text, _ := diag.Explain(code)
+		prose, _, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " ```")
+		if said := strings.Contains(prose, " a warning") || strings.Contains(prose, " are warnings."); said != warned && code != "RC350" && code != "RC361" {
+			t.Errorf("%s is a warning: %v, and its text says so: %v", code, warned, said)
+		}
 	}
 }
 

@@ -19,9 +19,9 @@ type Rule struct {
 // All is every rule, by code.
 var All = []Rule{
 	nameTaken,
-	rungAboveCap, exponentialCap, rungUnreachable, ladderUnused, windowTooShort,
-	classShadowed, classBuiltin, permanentExtras, payloadTransient, crashBudget,
-	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort,
+	rungAboveCap, exponentialCap, rungUnreachable, ladderUnused, windowTooShort, noJitter,
+	classShadowed, classBuiltin, permanentExtras, payloadTransient, crashBudget, classUnreached, throttledBlind, statusOutcome,
+	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort, leaseAboveWindow, unkeyedEffect, tierUnnamed, secretOnRows,
 	outputFolder, packageName,
 	manyMessages, variableTaken, brokerKept,
 	outlivesMessage, oldDeadLetter, fewReceives, heldMessage, coarseJitter, unkeyedMessage, purgedMessage,

@@ -93,7 +93,7 @@ func TestAMisspeltLadderIsOneFinding(t *testing.T) {
 	for _, snippet := range []string{
 		"default_ladder: standrad\n",
 		"queues: {a: {payload: {id: string}, ladder: genlte}}\nladders: {standard: {rungs: [1s]}, gentle: {rungs: [1m]}}\n",
-		"error_classes: [{name: a, outcome: transient, when: [{http: 429}], ladder: genlte}]\nladders: {standard: {rungs: [1s]}, gentle: {rungs: [1m]}}\n",
+		"error_classes: [{name: a, outcome: transient, when: [{http: 409}], ladder: genlte}]\nladders: {standard: {rungs: [1s]}, gentle: {rungs: [1m]}}\n",
 	} {
 		if findings := check(spectest.Overlay(snippet)); len(findings) != 1 || findings[0].Code != "RC201" {
 			t.Errorf("%s: %v", snippet, findings)

@@ -39,7 +39,7 @@ func (b *builder) enumValues(goName, what string, values []spec.Name) []EnumValu
 // suffix is a word behind a Go name: unlike exported it may begin with a digit. A value without letters and digits is
 // spelled out.
 func suffix(value string) string {
-	if s := joined(words(value)); s != "" {
+	if s := joined(Words(value)); s != "" {
 		return s
 	}
 	return spelled(value)

@@ -17,7 +17,7 @@ var initialisms = []string{
 // exported makes an exported Go name of a name in snake, kebab, dotted or camel case. Every text gives a valid
 // one; what gives none of its own is marked by a leading X.
 func exported(name string) string {
-	s := joined(words(name))
+	s := joined(Words(name))
 	if !isExported(s) {
 		s = "X" + s
 	}
@@ -27,7 +27,7 @@ func exported(name string) string {
 // unexported is the same with a small first word, for use in front of a suffix: merchantDoc for merchant-doc. It
 // can be a keyword as it stands.
 func unexported(name string) string {
-	w := words(name)
+	w := Words(name)
 	if len(w) == 0 {
 		return "x"
 	}
@@ -46,8 +46,8 @@ func joined(words []string) string {
 	return b.String()
 }
 
-// words splits a name at everything that no Go name holds, and where camel case begins a word.
-func words(name string) []string {
+// Words splits a name at everything that no Go name holds, and where camel case begins a word.
+func Words(name string) []string {
 	shouted := !strings.ContainsFunc(name, unicode.IsLower)
 	var out []string
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !isLetter(r) && !unicode.IsDigit(r) || r == '_' }) {
