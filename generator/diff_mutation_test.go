@@ -68,7 +68,18 @@ var diffMutations = slices.Concat([]mutation{
 	{leaf: "ledger.columns[].retyped.from", in: "flagship", given: []string{"index: true}", "index: true, retyped: {from: integer, reason: x}}"}, edit: []string{"from: integer", "from: real"}},
 	{leaf: "ledger.columns[].retyped.reason", in: "flagship", given: []string{"index: true}", "index: true, retyped: {from: integer, reason: x}}"}, edit: []string{"reason: x", "reason: y"}},
 	{leaf: "review.forbid[]", in: "flagship", given: []string{flagshipEnd, flagshipEnd + "review: {forbid: [key_changed]}\n"}, edit: []string{"forbid: [key_changed]", "forbid: [data_dropped]"}},
-}, priceMutations(), boundMutations())
+}, downstreamMutations(), priceMutations(), boundMutations())
+
+func downstreamMutations() (all []mutation) {
+	const slots = "concurrency: 200"
+	given := []string{slots, slots + "\n    downstream: {requests: 900, per: 1m, run: 2s, processes: 3}"}
+	for field, edit := range map[string][]string{
+		"requests": {"900", "800"}, "per": {"per: 1m", "per: 1h"}, "run": {"run: 2s", "run: 3s"}, "processes": {"processes: 3", "processes: 4"},
+	} {
+		all = append(all, mutation{leaf: "queues.*.downstream." + field, in: "classes", given: given, edit: edit})
+	}
+	return all
+}
 
 func priceMutations() (all []mutation) {
 	given := flagshipEnd + "prices: {currency: EUR, publish: 0.1, request: 0.2, handler_second: 0.3, ledger_row: 0.4}\n"

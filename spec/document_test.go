@@ -162,6 +162,20 @@ func TestPayloadsAreReadInTheirOrder(t *testing.T) {
 	}
 }
 
+func TestDownstreamIsRead(t *testing.T) {
+	doc := parse(t, `queues:
+  a: {payload: {}, downstream: {requests: 100, per: 1m, run: 250ms, processes: 4}}
+  b: {payload: {}}
+`)
+	d := doc.Queues[0].Downstream
+	if d.Requests.V != 100 || d.Per.V != time.Minute || d.Run.V != 250*time.Millisecond || d.Processes.V != 4 || !d.Pos.Valid() {
+		t.Errorf("downstream = %+v", d)
+	}
+	if doc.Queues[1].Downstream.Pos.Valid() {
+		t.Error("a queue without one has one")
+	}
+}
+
 func TestBackendsAreRead(t *testing.T) {
 	doc := parse(t, `queues:
   a: {payload: {}, backend: {sqs: {queue_url_env: A_URL}}}

@@ -11,10 +11,21 @@ func (p *parser) queue(m member) Queue {
 		Concurrency: m.val.get("concurrency").whole(),
 		Timeout:     p.duration(m.val.get("timeout")),
 		Lease:       p.duration(m.val.get("lease")),
+		Downstream:  p.downstream(m.val.get("downstream")),
 		Backend:     readBackend(m.val.get("backend")),
 	}
 	q.KeyPos = m.val.get("idempotency_key").place()
 	return q
+}
+
+func (p *parser) downstream(v *value) Downstream {
+	return Downstream{
+		Pos:       v.place(),
+		Requests:  v.get("requests").whole(),
+		Per:       p.duration(v.get("per")),
+		Run:       p.duration(v.get("run")),
+		Processes: v.get("processes").whole(),
+	}
 }
 
 func readBackend(v *value) Backend {

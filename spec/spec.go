@@ -146,7 +146,15 @@ type Queue struct {
 	Concurrency At[int]
 	Timeout     At[time.Duration]
 	Lease       At[time.Duration]
+	Downstream  Downstream
 	Backend     Backend
+}
+
+// Downstream is what a service takes that the handlers of a queue call, and what is known of their runs.
+type Downstream struct {
+	Pos                 diag.Pos // not valid: left out
+	Requests, Processes At[int]
+	Per, Run            At[time.Duration]
 }
 
 // Backend is a queue at a message broker. A variable is one of the environment.

@@ -31,9 +31,9 @@ type (
 		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID    string     `json:"id"`
-		Short sarifText  `json:"shortDescription"`
-		Full  sarifText  `json:"fullDescription"`
+		ID    string    `json:"id"`
+		Short sarifText `json:"shortDescription"`
+		Full  sarifText `json:"fullDescription"`
 		Help  sarifHelp `json:"help"`
 	}
 	sarifText struct {

@@ -21,7 +21,7 @@ var All = []Rule{
 	nameTaken,
 	rungAboveCap, exponentialCap, rungUnreachable, ladderUnused, windowTooShort, noJitter,
 	classShadowed, classBuiltin, permanentExtras, payloadTransient, crashBudget, classUnreached, throttledBlind, statusOutcome,
-	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort, leaseAboveWindow, unkeyedEffect, tierUnnamed, secretOnRows,
+	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort, leaseAboveWindow, unkeyedEffect, tierUnnamed, secretOnRows, downstreamLimit,
 	outputFolder, packageName,
 	manyMessages, variableTaken, brokerKept,
 	outlivesMessage, oldDeadLetter, fewReceives, heldMessage, coarseJitter, unkeyedMessage, purgedMessage,

@@ -140,8 +140,15 @@ type Queue struct {
 	Ladder         *Ladder
 	Concurrency    int
 	Timeout, Lease spec.At[time.Duration]
-	SQLFunction    string   // to enqueue with, prefix included; empty where the dialect has none, or the payload is in the message
-	Backend        *Backend // nil: no broker is told of its jobs
+	Downstream     *Downstream // nil: nothing is known of what its handlers call
+	SQLFunction    string      // to enqueue with, prefix included; empty where the dialect has none, or the payload is in the message
+	Backend        *Backend    // nil: no broker is told of its jobs
+}
+
+// Downstream is what a service takes: Requests in the time Per, of runs that take Run and more.
+type Downstream struct {
+	Requests, Processes int
+	Per, Run            time.Duration
 }
 
 // Backend is a queue at a message broker, whose messages say that a job is due, or carry it.

@@ -20,6 +20,7 @@ func (b *builder) queues() {
 			Concurrency: src.Concurrency.Or(4),
 			Timeout:     orAt(src.Timeout, 30*time.Second),
 			Lease:       orAt(src.Lease, time.Minute),
+			Downstream:  downstreamOf(src.Downstream),
 		}
 		q.Var = unexported(q.GoName) + "Queue"
 		if !src.Ladder.Set() {
@@ -30,6 +31,17 @@ func (b *builder) queues() {
 		q.Payload = b.structOf(q.GoName, "the payload of the queue "+src.Name.V, of, src.Payload)
 		b.key(q)
 		b.plan.Queues = append(b.plan.Queues, q)
+	}
+}
+
+// downstreamOf is nil where a field is missing that it needs, which has been refused.
+func downstreamOf(src spec.Downstream) *Downstream {
+	if !src.Requests.Set() || !src.Run.Set() {
+		return nil
+	}
+	return &Downstream{
+		Requests: src.Requests.V, Processes: src.Processes.Or(1),
+		Per: src.Per.Or(time.Second), Run: src.Run.V,
 	}
 }
 
