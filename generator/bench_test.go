@@ -93,6 +93,28 @@ func BenchmarkNoChange(b *testing.B) {
 	}
 }
 
+// BenchmarkLint is all that retryc lint does of a file, where every tenth queue has a warning and every other of those a comment that
+// takes it out.
+func BenchmarkLint(b *testing.B) {
+	for _, n := range sizes[:3] {
+		src := regexp.MustCompile(`(?m)^(  order-event-[0-9]*0:)$`).ReplaceAll(specOf(n), []byte("$1\n    lease: 500ms"))
+		src = regexp.MustCompile(`(?m)^(  order-event-[0-9]*[02468]0:\n    lease: 500ms)$`).ReplaceAll(src, []byte("$1 # retryc:ignore RC322 it is quick"))
+		path := filepath.Join(b.TempDir(), "retry.yaml")
+		if err := os.WriteFile(path, src, 0o644); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("queues=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := generator.Lint(path)
+				if err != nil || r.Diagnostics.HasErrors() || len(r.Diagnostics)+len(r.Ignored) != n/10 {
+					b.Fatal(err, r)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkDiff is the comparison of two specs, from their bytes to the text of the report: of their queues, every second one
 // has another field, and all have other attempts.
 func BenchmarkDiff(b *testing.B) {
