@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -25,29 +27,95 @@ type Ignore struct {
 
 var (
 	// ignoring is what is meant as such a comment.
-	ignoring = regexp.MustCompile(`(?i)(?:^|[ \t\n])(#[ \t]*(retryc[ \t]*[:_-][ \t]*ignore))(?:[^A-Za-z0-9]|$)`)
+	ignoring = regexp.MustCompile(`(?:^|[ \t\n])(#[ \t]*(retryc[ \t]*[:_-][ \t]*ignore))(?:[^A-Za-z0-9]|$)`)
 	comments = regexp.MustCompile(`^[ \t]*(#|$)`)
 )
 
 // ignores finds the comments. The text may as well stand in a value, which is none.
 func (p *parser) ignores(src []byte, root *yaml.Node) (found []Ignore) {
-	if !strings.Contains(strings.ToLower(string(src)), "ignore") {
+	if !bytes.Contains(src, []byte("ignore")) {
 		return nil
 	}
-	quoted := anyScalar(root, ignoring.MatchString)
+	type place struct{ line, at, end, word int }
+	var places []place
 	for i, line := range p.lines {
-		for _, m := range ignoring.FindAllStringSubmatchIndex(line, -1) {
-			if at := m[2]; !quoted || p.isComment(root, i, at) {
-				found = append(found, p.ignore(i, line[:at], line[at:m[3]], line[m[4]:m[5]], line[m[3]:]))
-				break
-			}
+		if !strings.Contains(line, "ignore") { // most of them, and the expression is slower
+			continue
 		}
+		for _, m := range ignoring.FindAllStringSubmatchIndex(line, -1) {
+			places = append(places, place{i, m[2], m[3], m[4]})
+		}
+	}
+	inValue := make([]bool, len(places))
+	if anyScalar(root, func(s string) bool { return strings.Contains(s, "ignore") && ignoring.MatchString(s) }) {
+		marked := slices.Clone(p.lines)
+		for k, m := range places {
+			line := marked[m.line]
+			marked[m.line] = line[:m.word] + mark(k) + line[m.word+len(mark(k)):]
+		}
+		inValue = marksIn(strings.Join(marked, "\n"), len(places))
+	}
+	last, below := -1, 0 // a comment goes on to the end of its line
+	for k, m := range places {
+		if inValue[k] || m.line == last {
+			continue
+		}
+		last, below = m.line, p.below(m.line, below)
+		line := p.lines[m.line]
+		found = append(found, ignore(m.line, below, line[:m.at], line[m.at:m.end], line[m.word:m.end], line[m.end:]))
 	}
 	return found
 }
 
-// ignore reads the comment that line i ends with: its beginning, its key word, and what it says.
-func (p *parser) ignore(i int, before, lead, word, rest string) Ignore {
+// below is the number of the next line after i that is more than a comment; 0 where there is none. Known is that of a line above,
+// which can be the same.
+func (p *parser) below(i, known int) int {
+	if known > i+1 {
+		return known
+	}
+	for j := i + 1; j < len(p.lines); j++ {
+		if !comments.MatchString(p.lines[j]) {
+			return j + 1
+		}
+	}
+	return 0
+}
+
+// A mark is two characters that nobody writes. In bytes it is as long as retryc.
+const (
+	firstMark = 0xe000
+	marks     = 0x1900
+)
+
+func mark(k int) string { return string([]rune{rune(firstMark + k/marks), rune(firstMark + k%marks)}) }
+
+// marksIn reports which of n marks are in the values of the file: the others are in comments.
+func marksIn(src string, n int) []bool {
+	in := make([]bool, n)
+	doc, err := decode(yaml.NewDecoder(strings.NewReader(src)))
+	if err != nil {
+		return in
+	}
+	anyScalar(doc, func(s string) bool {
+		before := -1
+		for _, r := range s {
+			at := int(r) - firstMark
+			if at < 0 || at >= marks {
+				at = -1
+			} else if before >= 0 && before*marks+at < n {
+				in[before*marks+at] = true
+				at = -1
+			}
+			before = at
+		}
+		return false
+	})
+	return in
+}
+
+// ignore reads the comment that line i ends with: its beginning, its key word, and what it says. Alone on its line, it is for the line
+// below.
+func ignore(i, below int, before, lead, word, rest string) Ignore {
 	ig := Ignore{Pos: diag.Pos{Line: i + 1, Col: runes(before) + 1}, Form: word == "retryc:ignore", Line: i + 1}
 	rest = strings.TrimRight(rest, " \t")
 	ig.Width = runes(lead + rest)
@@ -60,26 +128,11 @@ func (p *parser) ignore(i int, before, lead, word, rest string) Ignore {
 	if strings.TrimSpace(before) != "" {
 		return ig
 	}
-	for j := i + 1; ; j++ {
-		if j >= len(p.lines) {
-			ig.Line = 0
-			return ig
-		}
-		if !comments.MatchString(p.lines[j]) {
-			ig.Line = j + 1
-			return ig
-		}
-	}
+	ig.Line = below
+	return ig
 }
 
-// isComment reports whether what stands at a byte of a line is a comment: without it, the file says the same.
-func (p *parser) isComment(root *yaml.Node, line, at int) bool {
-	cut := append([]string{}, p.lines...)
-	cut[line] = cut[line][:at]
-	doc, err := decode(yaml.NewDecoder(strings.NewReader(strings.Join(cut, "\n"))))
-	return err == nil && sameScalars(root, doc.Content[0])
-}
-
+// anyScalar reports whether a key or a value is as asked.
 func anyScalar(n *yaml.Node, is func(string) bool) bool {
 	if is(n.Value) {
 		return true
@@ -90,16 +143,4 @@ func anyScalar(n *yaml.Node, is func(string) bool) bool {
 		}
 	}
 	return false
-}
-
-func sameScalars(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i := range a.Content {
-		if !sameScalars(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
 }
