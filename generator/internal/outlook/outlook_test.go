@@ -54,8 +54,8 @@ queues: {q: {payload: {}, timeout: 10s}}
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if c.LongestWait != 15*minute || c.Asked != 0 {
-		t.Errorf("longest wait %v, asked %v", c.LongestWait, c.Asked)
+	if c.LongestWait != 15*minute || c.MostWaited != 990*second || c.Asked != 0 {
+		t.Errorf("longest wait %v, waited at most %v, asked %v", c.LongestWait, c.MostWaited, c.Asked)
 	}
 }
 
@@ -76,6 +76,9 @@ queues: {q: {payload: {}}}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("walks (-want +got):\n%s", diff)
+	}
+	if c.MostWaited != 25*minute {
+		t.Errorf("waited at most %v", c.MostWaited)
 	}
 	if w := o.Worst(p.Queues[0], ""); !w.Window || w.Counts[0] == 3 && w.Counts[2] == 2 && w.Counts[3] == 8 {
 		t.Errorf("the window lets everything through: %+v", w)

@@ -112,7 +112,7 @@ func endOf(p *plan.Plan, o *outlook.Outlook, c outlook.Course) End {
 	out := End{
 		Class: c.End.Name, Crash: c.End.Crash, Outcome: "transient", Budget: c.End.Counter.String(), LadderOf: c.Chosen,
 		Soonest: walkOf(c.Soonest), Typical: walkOf(c.Typical), Latest: walkOf(c.Latest),
-		LongestWait: Duration{c.LongestWait}, Asked: durationOrNil(c.Asked), Takes: takesOf(p, o, o.Takes(c)),
+		LongestWait: Duration{c.LongestWait}, MostWaited: Duration{c.MostWaited}, Asked: durationOrNil(c.Asked), Takes: takesOf(p, o, o.Takes(c)),
 	}
 	if c.End.Permanent {
 		out.Outcome, out.Budget = "permanent", ""
