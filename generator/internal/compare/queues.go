@@ -32,9 +32,11 @@ func (c *comparison) queues() {
 			r = &rowsAndKey{rows, keyOf(rows)}
 			compared[key] = r
 		}
-		q := QueueChange{Change: Changed, Jobs: r.rows, Settings: queueSettings(was, is)}
-		if len(q.Jobs)+len(q.Settings) > 0 {
-			j.add(was.Name, q, r.key)
+		if len(r.rows) > 0 {
+			j.add(was.Name, QueueChange{Change: Changed, Jobs: r.rows, Settings: []Setting{}}, r.key)
+		}
+		if settings := queueSettings(was, is); len(settings) > 0 {
+			j.add(was.Name, QueueChange{Change: Changed, Jobs: []Row{}, Settings: settings}, "")
 		}
 	}
 	for i := range c.now.Queues {
@@ -43,8 +45,8 @@ func (c *comparison) queues() {
 			j.add(q.Name, QueueChange{Change: Added, Jobs: rows, Settings: queueSettings(nil, q)}, keyOf(rows))
 		}
 	}
-	c.report.Queues = append(c.report.Queues, j.changes...)
-	for _, q := range j.changes {
+	c.report.Queues = append(c.report.Queues, j.paired()...)
+	for _, q := range c.report.Queues {
 		c.judge(q)
 	}
 }
@@ -62,7 +64,8 @@ func byName(queues []resolved.Queue) map[string]*resolved.Queue {
 	return all
 }
 
-// joiner collects changes, and joins the queues of the same one.
+// joiner collects changes, and joins the queues of the same one. Figures and settings are apart, as a change of a ladder is the
+// same for queues that change otherwise too.
 type joiner struct {
 	changes []QueueChange
 	at      map[string]int
@@ -78,6 +81,26 @@ func (j *joiner) add(name string, q QueueChange, rows string) {
 	j.at[key] = len(j.changes)
 	q.Queues = []string{name}
 	j.changes = append(j.changes, q)
+}
+
+// paired puts the figures and the settings together that change for the very same queues.
+func (j *joiner) paired() (out []QueueChange) {
+	at := map[string]int{}
+	for _, q := range j.changes {
+		key := q.Change + "\x00" + strings.Join(q.Queues, "\x00")
+		i, known := at[key]
+		if !known {
+			at[key] = len(out)
+			out = append(out, q)
+			continue
+		}
+		if len(out[i].Jobs) == 0 {
+			out[i].Jobs = q.Jobs
+		} else {
+			out[i].Settings = q.Settings
+		}
+	}
+	return out
 }
 
 func keyOf(rows []Row) string {
