@@ -32,7 +32,7 @@ func (c *comparison) inFlight(notes []string) {
 	if figures(func(f Figure) bool { return f.Name == "attempts" && f.is.low < f.was.low }) {
 		say("a job that has used up more than the new policy gives is dead when its next attempt fails")
 	}
-	if figures(func(f Figure) bool { return f.Name == "window" && f.is.low < f.was.low }) && c.now.Caps.Window.Duration < c.old.Caps.Window.Duration {
+	if c.now.Caps.Window.Duration < c.old.Caps.Window.Duration {
 		say("a job whose first attempt is longer ago than %s is dead when its next attempt fails", c.now.Caps.Window)
 	}
 	if slices.ContainsFunc(c.report.Errors, func(e ErrorChange) bool { return e.Before.Outcome == "transient" && e.After.Outcome == "permanent" }) {
