@@ -72,7 +72,7 @@ var told = func() map[string]func(*compare.Report) int {
 			"ladders.*.rungs[] ladders.*.exponential.first ladders.*.exponential.factor ladders.*.exponential.cap ladders.*.exponential.rungs " +
 			"ladders.*.jitter ladders.*.jitter.min ladders.*.jitter.max default_ladder tenants.ladders.(name) tenants.ladders.* " +
 			"queues.*.ladder queues.*.timeout queues.*.backend.sqs.payload_in queues.*.backend.sqs.native_dead_letter " +
-			"queues.*.backend.rabbitmq.native_dead_letter prices.currency prices.handler_second prices.ledger_row"},
+			"queues.*.backend.rabbitmq.native_dead_letter"},
 		{errors, "error_classes[].name error_classes[].when[].http error_classes[].when[].http[] error_classes[].when[].is " +
 			"error_classes[].when[].as error_classes[].when[].sqlstate error_classes[].when[].sqlstate[] error_classes[].when[].payload " +
 			"error_classes[].when[].message error_classes[].when[].timeout error_classes[].when[].crash error_classes[].when[].panic"},

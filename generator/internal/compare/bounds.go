@@ -39,7 +39,7 @@ func (c *comparison) breach(q QueueChange, r Row, f Figure, change float64, boun
 func (r Row) who() string {
 	var parts []string
 	for _, j := range r.Of {
-		who := "used up in every way"
+		who := "every counter used up"
 		if len(j.Ends) > 0 {
 			who = listed(j.Ends, 6)
 		}

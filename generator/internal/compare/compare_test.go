@@ -138,3 +138,49 @@ func TestNamesOfASpecAreNoMarkup(t *testing.T) {
 		}
 	}
 }
+
+const review = "review: {max_increase: {handler_time: 60%, cost: 60%}, max_decrease: {cost: 0%}}\n"
+
+// A handler that takes longer is told of once, by the worst; the bounds hold for every way in which attempts can end.
+func TestWhatOneRowTellsIsJudgedForAll(t *testing.T) {
+	queue := func(timeout string) string {
+		return "queues: {mail: {payload: {}, timeout: " + timeout + "}}\n" + review
+	}
+	r := compare.Policies(planOf(t, queue("10s")), planOf(t, queue("20s")), compare.Options{})
+	if len(r.Queues) != 1 || len(r.Queues[0].Jobs) != 1 || len(r.Queues[0].Jobs[0].Of[0].Ends) != 0 {
+		t.Errorf("told are %+v", r.Queues)
+	}
+	want := []string{
+		"handler time of mail (timeout, panic, exited, unmatched): 40s → 1m20s, +100%: review.max_increase allows 60%",
+		"handler time of mail (crashed (a process that died)): 30s → 1m, +100%: review.max_increase allows 60%",
+		"handler time of mail (interrupted): 3m20s → 6m40s, +100%: review.max_increase allows 60%",
+		"handler time of mail (snoozed): 16m40s → 33m20s, +100%: review.max_increase allows 60%",
+		"handler time of mail (marked, undecodable, invalid): 10s → 20s, +100%: review.max_increase allows 60%",
+		"handler time of mail (every counter used up): 22m → 44m, +100%: review.max_increase allows 60%",
+	}
+	if diff := cmp.Diff(want, r.Refused); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+}
+
+func TestCostsAreComparedAtTheSamePrices(t *testing.T) {
+	at := func(attempts, prices string) string { return "caps: {attempts: " + attempts + "}\n" + prices + review }
+	const dear, cheap = "prices: {currency: EUR, ledger_row: 1}\n", "prices: {currency: EUR, ledger_row: 0}\n"
+	for name, c := range map[string]struct{ before, after, want string }{
+		"prices alone":               {at("3", dear), at("3", cheap), ""},
+		"and attempts":               {at("1", dear), at("3", cheap), "1 EUR → 3 EUR"},
+		"prices that are gone":       {at("1", dear), at("3", ""), "1 EUR → 3 EUR"},
+		"prices that were not there": {at("1", ""), at("3", dear), "1 EUR → 3 EUR"},
+	} {
+		r := compare.Policies(planOf(t, c.before), planOf(t, c.after), compare.Options{})
+		got := ""
+		for _, refused := range r.Refused {
+			if strings.HasPrefix(refused, "cost of thumbnails (timeout") {
+				got = refused
+			}
+		}
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: refused are %q", name, r.Refused)
+		}
+	}
+}

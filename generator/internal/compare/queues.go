@@ -45,9 +45,12 @@ func (c *comparison) queues() {
 			j.add(q.Name, QueueChange{Change: Added, Jobs: rows, Settings: queueSettings(nil, q)}, keyOf(rows))
 		}
 	}
-	c.report.Queues = append(c.report.Queues, j.paired()...)
-	for _, q := range c.report.Queues {
+	for _, q := range j.paired() {
 		c.judge(q)
+		q.Jobs = slices.DeleteFunc(slices.Clone(q.Jobs), func(r Row) bool { return r.quiet })
+		if q.Change != Changed || len(q.Jobs)+len(q.Settings) > 0 {
+			c.report.Queues = append(c.report.Queues, q)
+		}
 	}
 }
 
@@ -121,10 +124,11 @@ func (c *comparison) rows(was, is *resolved.Queue) []Row {
 		for _, s := range c.subjects(old, now) {
 			x, y := endOf(old, s.before, s.crash), endOf(now, s.now, s.crash)
 			if x != nil && y != nil {
-				t.add(name, s.label, telling(changed(endValues(x, c.currency(c.old)), endValues(y, c.currency(c.now)))))
+				figures, quiet := telling(changed(endValues(x, c.currency()), endValues(y, c.currency())))
+				t.add(name, s.label, figures, quiet)
 			}
 		}
-		t.add(name, "", changed(worstValues(&old.Worst, c.currency(c.old)), worstValues(&now.Worst, c.currency(c.now))))
+		t.add(name, "", changed(worstValues(&old.Worst, c.currency()), worstValues(&now.Worst, c.currency())), false)
 	}
 	return t.joined()
 }
@@ -134,22 +138,22 @@ func (c *comparison) introduced(q *resolved.Queue) []Row {
 	t := &table{rows: map[string]*row{}}
 	for i := range q.Tiers {
 		var figures []Figure
-		for _, v := range worstValues(&q.Tiers[i].Worst, c.currency(c.now)) {
+		for _, v := range worstValues(&q.Tiers[i].Worst, c.currency()) {
 			if v.text != "0" && v.text != "none" {
 				figures = append(figures, Figure{Name: v.name, After: v.text})
 			}
 		}
 		t.tiers++
-		t.add(q.Tiers[i].Tier, "", figures)
+		t.add(q.Tiers[i].Tier, "", figures, false)
 	}
 	return t.joined()
 }
 
-func (c *comparison) currency(p *resolved.Policy) string {
-	if p.Prices == nil {
+func (c *comparison) currency() string {
+	if c.prices == nil {
 		return ""
 	}
-	return p.Prices.Currency
+	return c.prices.Currency
 }
 
 // subjects are the classes that both have, then the errors that are of another class now.
@@ -216,18 +220,19 @@ type table struct {
 
 type row struct {
 	figures []Figure
+	quiet   bool
 	ends    map[string][]string // by tier
 	tiers   []string
 }
 
-func (t *table) add(tier, end string, figures []Figure) {
+func (t *table) add(tier, end string, figures []Figure, quiet bool) {
 	if len(figures) == 0 {
 		return
 	}
 	key := fmt.Sprint(end == "", texts(figures))
 	r := t.rows[key]
 	if r == nil {
-		r = &row{figures: figures, ends: map[string][]string{}}
+		r = &row{figures: figures, quiet: quiet, ends: map[string][]string{}}
 		t.rows[key] = r
 		t.order = append(t.order, key)
 	}
@@ -253,7 +258,7 @@ func (t *table) joined() []Row {
 	rows := []Row{}
 	for _, key := range t.order {
 		r := t.rows[key]
-		out := Row{Figures: r.figures}
+		out := Row{Figures: r.figures, quiet: r.quiet}
 		for _, tier := range r.tiers {
 			i := slices.IndexFunc(out.Of, func(j Jobs) bool { return slices.Equal(j.Ends, r.ends[tier]) })
 			if i < 0 {
