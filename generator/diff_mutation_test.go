@@ -106,7 +106,8 @@ func textOf(t *testing.T, d *generator.Difference) string {
 	return b.String()
 }
 
-const flagshipEnd = "error_detail: {max: 2KB, redact: [email, card_number, bearer]}\n"
+// versionLine is where a section is added to a case that has none.
+const versionLine = "version: 1\n"
 
 // diffMutations are of the leaves that nothing of the output is made of, and of caps that mean something in another case.
 var diffMutations = slices.Concat([]mutation{
@@ -118,16 +119,16 @@ var diffMutations = slices.Concat([]mutation{
 	{leaf: "ledger.dropped[].reason", in: "minimal", given: []string{"dialect: sqlite", "dialect: sqlite, dropped: [{name: a, reason: old}]"}, edit: []string{"reason: old", "reason: unused"}},
 	{leaf: "ledger.columns[].retyped.from", in: "flagship", given: []string{"index: true}", "index: true, retyped: {from: integer, reason: x}}"}, edit: []string{"from: integer", "from: real"}},
 	{leaf: "ledger.columns[].retyped.reason", in: "flagship", given: []string{"index: true}", "index: true, retyped: {from: integer, reason: x}}"}, edit: []string{"reason: x", "reason: y"}},
-	{leaf: "review.forbid[]", in: "flagship", given: []string{flagshipEnd, flagshipEnd + "review: {forbid: [key_changed]}\n"}, edit: []string{"forbid: [key_changed]", "forbid: [data_dropped]"}},
+	{leaf: "review.forbid[]", in: "minimal", given: []string{versionLine, versionLine + "review: {forbid: [key_changed]}\n"}, edit: []string{"forbid: [key_changed]", "forbid: [data_dropped]"}},
 }, priceMutations(), boundMutations())
 
 func priceMutations() (all []mutation) {
-	given := flagshipEnd + "prices: {currency: EUR, publish: 0.1, request: 0.2, handler_second: 0.3, ledger_row: 0.4}\n"
+	given := versionLine + "prices: {currency: EUR, publish: 0.1, request: 0.2, handler_second: 0.3, ledger_row: 0.4}\n"
 	for field, edit := range map[string][]string{
 		"currency": {"EUR", "USD"}, "publish": {"publish: 0.1", "publish: 0.5"}, "request": {"request: 0.2", "request: 0.5"},
 		"handler_second": {"handler_second: 0.3", "handler_second: 0.5"}, "ledger_row": {"ledger_row: 0.4", "ledger_row: 0.5"},
 	} {
-		all = append(all, mutation{leaf: "prices." + field, in: "flagship", given: []string{flagshipEnd, given}, edit: edit})
+		all = append(all, mutation{leaf: "prices." + field, in: "minimal", given: []string{versionLine, given}, edit: edit})
 	}
 	return all
 }
@@ -135,8 +136,8 @@ func priceMutations() (all []mutation) {
 func boundMutations() (all []mutation) {
 	for _, side := range []string{"max_increase", "max_decrease"} {
 		for _, figure := range []string{"attempts", "longest_wait", "window", "runs", "handler_time", "messages", "requests", "ledger_rows", "cost"} {
-			all = append(all, mutation{leaf: "review." + side + "." + figure, in: "flagship",
-				given: []string{flagshipEnd, fmt.Sprintf("%sreview: {%s: {%s: 50%%}}\n", flagshipEnd, side, figure)}, edit: []string{"50%", "60%"}})
+			all = append(all, mutation{leaf: "review." + side + "." + figure, in: "minimal",
+				given: []string{versionLine, fmt.Sprintf("%sreview: {%s: {%s: 50%%}}\n", versionLine, side, figure)}, edit: []string{"50%", "60%"}})
 		}
 	}
 	return all
