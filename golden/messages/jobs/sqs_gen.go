@@ -24,7 +24,8 @@ type sqsQueue struct {
 	url    string
 	linger time.Duration // how long a receive waits that follows a full one: there may be no more
 
-	hidden time.Duration // for how long what is received is kept from others; 0: as the queue has it
+	hidden   time.Duration // for how long what is received is kept from others; 0: as the queue has it
+	receives int64         // after which SQS itself dead-letters a message; 0: never
 }
 
 // What Amazon SQS allows. Source: Amazon SQS message quotas.
@@ -83,7 +84,9 @@ func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
 		MaxReceiveCount json.Number `json:"maxReceiveCount"`
 	}
 	_ = json.Unmarshal([]byte(attributes["RedrivePolicy"]), &redrive) // there may be none
-	if n, err := redrive.MaxReceiveCount.Int64(); err == nil && n < sqsFewReceives {
+	n, err := redrive.MaxReceiveCount.Int64()
+	q.receives = n
+	if err == nil && n < sqsFewReceives {
 		slog.WarnContext(ctx, "the SQS queue dead-letters a message after few receives, and a process that stops before it has taken the job uses one up: raise maxReceiveCount of its redrive policy",
 			"queue", q.url, "max_receive_count", n, "at_least", sqsFewReceives)
 	}
@@ -187,8 +190,18 @@ func (q *sqsQueue) dead(ctx context.Context) (*sqsQueue, error) {
 	return &sqsQueue{client: q.client, url: aws.ToString(out.QueueUrl)}, nil
 }
 
+// sqsFewForJobs is how many receives are few for a message that carries its job: it is received once for each attempt, and again
+// where it comes too early or a process stops.
+const sqsFewForJobs = 100
+
 // hold sets the visibility timeout of receives, in place of the queue's own: extend adds to it.
-func (q *sqsQueue) hold(lease, _ time.Duration) { q.hidden = min(lease, sqsMaxHidden) }
+func (q *sqsQueue) hold(lease, _ time.Duration) {
+	q.hidden = min(lease, sqsMaxHidden)
+	if q.receives > 0 && q.receives < sqsFewForJobs {
+		slog.Warn("the SQS queue takes a message away from its job after few receives, and each attempt is one: raise maxReceiveCount of its redrive policy, 1000 is the most",
+			"queue", q.url, "max_receive_count", q.receives, "at_least", sqsFewForJobs)
+	}
+}
 
 // extend hides messages for lease from now on. SQS hides none for longer than 12 hours after it was received: one that is
 // longer here comes again.
