@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +87,25 @@ func BenchmarkNoChange(b *testing.B) {
 			for b.Loop() {
 				if r, err := generator.Generate(path, generator.Options{}); err != nil || r.Diagnostics.HasErrors() || r.Drift() {
 					b.Fatal("not what the first run left", err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDiff is the comparison of two specs, from their bytes to the text of the report: of their queues, every second one
+// has another field, and all have other attempts.
+func BenchmarkDiff(b *testing.B) {
+	for _, n := range sizes[:3] {
+		before := specOf(n)
+		after := bytes.ReplaceAll(before, []byte("attempts: 6"), []byte("attempts: 4"))
+		after = regexp.MustCompile(`(order-event-[0-9]*[02468]:\n    payload: \{)`).ReplaceAll(after, []byte("${1}note: {type: string, optional: true}, "))
+		b.Run(fmt.Sprintf("queues=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d := generator.Diff(generator.Source{Name: "before", Text: before}, generator.Source{Name: "after", Text: after})
+				if d.Report == nil || d.Report.Text(io.Discard) != nil {
+					b.Fatal(d.Base.Diagnostics, d.Head.Diagnostics)
 				}
 			}
 		})

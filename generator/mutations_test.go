@@ -13,12 +13,39 @@ type mutation struct {
 
 const comment = "it is a comment in the migration, as golden/migrations has it"
 
+const ofDiff = "retryc print and retryc diff read it: TestDiffSeesEveryFieldOfTheFormat"
+
 // without are the leaves that have one value only, or that change nothing but whether a spec is refused.
 var without = map[string]string{
 	"ledger.dropped[].name":           "another name is refused: TestChangesOfTheTables",
 	"ledger.dropped[].reason":         comment,
 	"ledger.columns[].retyped.from":   "another type is refused: TestChangesOfTheTables",
 	"ledger.columns[].retyped.reason": comment,
+
+	"prices.currency":                  ofDiff,
+	"prices.publish":                   ofDiff,
+	"prices.request":                   ofDiff,
+	"prices.handler_second":            ofDiff,
+	"prices.ledger_row":                ofDiff,
+	"review.max_increase.attempts":     ofDiff,
+	"review.max_increase.longest_wait": ofDiff,
+	"review.max_increase.window":       ofDiff,
+	"review.max_increase.runs":         ofDiff,
+	"review.max_increase.handler_time": ofDiff,
+	"review.max_increase.messages":     ofDiff,
+	"review.max_increase.requests":     ofDiff,
+	"review.max_increase.ledger_rows":  ofDiff,
+	"review.max_increase.cost":         ofDiff,
+	"review.max_decrease.attempts":     ofDiff,
+	"review.max_decrease.longest_wait": ofDiff,
+	"review.max_decrease.window":       ofDiff,
+	"review.max_decrease.runs":         ofDiff,
+	"review.max_decrease.handler_time": ofDiff,
+	"review.max_decrease.messages":     ofDiff,
+	"review.max_decrease.requests":     ofDiff,
+	"review.max_decrease.ledger_rows":  ofDiff,
+	"review.max_decrease.cost":         ofDiff,
+	"review.forbid[]":                  ofDiff,
 
 	"version": "there is one version of the format",
 }

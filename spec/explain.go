@@ -113,6 +113,15 @@ func (s *shaper) outOfRange(v *value, at rule) {
 	s.error("RC111", v.pos, v.width, fmt.Sprintf("write a number from %v to %s", low, plainNumber(high)), "%s cannot be %s", v.label(), v.text)
 }
 
+// badShare explains a share that is no percentage.
+func (s *shaper) badShare(v *value) {
+	hint := "write a percentage of what was, such as 50%; 0% lets nothing through"
+	if digits.MatchString(v.text) && len(v.text) < 6 {
+		hint = "write " + v.text + "%"
+	}
+	s.error("RC121", v.pos, v.width, hint, "not a percentage: %s", v.quotedText())
+}
+
 func plainNumber(n any) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.0f", n), ".")
 }

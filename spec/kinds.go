@@ -30,6 +30,8 @@ var explainers = map[string]func(*shaper, *value){
 	"reason":      named("reason"),
 	"variable":    named("variable"),
 	"brokerQueue": named("brokerQueue"),
+	"currency":    named("currency"),
+	"share":       (*shaper).badShare,
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.
@@ -48,6 +50,7 @@ var names = map[string]struct {
 	"tableName":   {"a name in the database", "lower-case letters, digits and _, no digit first", snake},
 	"reason":      {"a reason", "why the change is right, in one line", nil},
 	"variable":    {"a variable of the environment", "the name of the variable, not what is in it: upper-case letters, digits and _, a letter first", upper},
+	"currency":    {"a currency", "its code of three capital letters, such as EUR", code},
 	"brokerQueue": {"a queue at the broker", "up to 200 letters, digits and signs, without spaces", nil},
 }
 
@@ -109,6 +112,14 @@ func upper(s string) string {
 		return ""
 	}
 	return strings.ToUpper(snake(s))
+}
+
+// code is a name in capital letters, if it has three of them.
+func code(s string) string {
+	if len(s) != 3 {
+		return ""
+	}
+	return strings.ToUpper(s)
 }
 
 // pascal is a name as Go exports it.

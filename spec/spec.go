@@ -53,6 +53,8 @@ type Document struct {
 	Queues        []Queue
 	Worker        Worker
 	Ledger        Ledger
+	Prices        Prices
+	Review        Review
 }
 
 // Generate says where the output goes. Folders are slash-separated and relative to the file.
@@ -192,6 +194,26 @@ type Type struct {
 
 // Worker is how a process behaves.
 type Worker struct{ Poll, Grace At[time.Duration] }
+
+// Prices are what the product's providers charge.
+type Prices struct {
+	Pos                                        diag.Pos
+	Currency                                   Name
+	Publish, Request, HandlerSecond, LedgerRow At[float64]
+}
+
+// Review is what a change of the spec may do to what it means.
+type Review struct {
+	Pos                      diag.Pos
+	MaxIncrease, MaxDecrease []Bound
+	Forbid                   []Name // queue_removed and so on
+}
+
+// Bound is by how much one figure may change: 0.5 is by half of what it was.
+type Bound struct {
+	Figure Name // attempts, longest_wait and so on
+	Share  At[float64]
+}
 
 // Ledger is the tables in the product's database.
 type Ledger struct {

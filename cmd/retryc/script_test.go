@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"retryc": main})
 }
+
+var update = flag.Bool("update", false, "rewrite the outputs that the scripts expect")
 
 // The scripts of testdata/script run the command as a person would. Beside the usual commands they have
 //
@@ -35,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			return goEnv(e)

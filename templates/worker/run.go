@@ -88,7 +88,8 @@ type lane struct {
 	//retryc:end
 
 	//retryc:if broker_message
-	custody custody
+	custody  custody
+	removals removals
 	//retryc:end
 }
 

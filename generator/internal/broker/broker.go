@@ -49,6 +49,8 @@ type Limits struct {
 	// Retention is the longest that a message can be kept, DefaultRetention what a queue has that the worker makes, or that
 	// nobody has set up otherwise, both from when it was sent, however long it was held back and however often it was received.
 	Retention, DefaultRetention time.Duration
+	// Requests is how many calls a message takes that is alone: to publish it, to receive it and to remove it.
+	Requests int
 	// Dedup is how long a message with the id of another is taken for it.
 	Dedup time.Duration
 }

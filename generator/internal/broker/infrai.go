@@ -14,6 +14,7 @@ var Infrai = &Broker{
 		Fixed:            true,                // [D] consume takes a visibility_timeout, and no other call does
 		DefaultReceives:  11,                  // max_retries 10, with which the worker makes a queue; [D] 3 where nobody says
 		Body:             256_000,             // [D] 256 KB, of which this is the smaller reading
+		Requests:         3,                   // [D] publish, consume, ack; only the first is billed
 		Retention:        30 * 24 * time.Hour, // [D] message_retention_days
 		DefaultRetention: 14 * 24 * time.Hour, // with which the worker makes a queue
 		Dedup:            5 * time.Minute,     // [D] of a FIFO queue

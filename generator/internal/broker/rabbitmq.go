@@ -17,6 +17,7 @@ var RabbitMQ = &Broker{
 		DefaultLease: 30 * time.Minute, // [D]
 		Connected:    true,             // [T]
 		Body:         16 << 20,         // [D] max_message_size in 4.x; 3.x has 128 MiB
+		Requests:     2,                // [S] a publish and an ack: deliveries come by themselves
 		// Receives: none. The worker declares its queues with a delivery-limit above any count; [D] 4.x has 20 where nobody says.
 		// Retention: none. A message stays until it is acknowledged.
 	},

@@ -20,6 +20,7 @@ var SQS = &Broker{
 		Body:             1 << 20,             // [S] attributes included; older pages have 256 KiB
 		Batch:            10,                  // [D]
 		BatchBytes:       1 << 20,             // [M]
+		Requests:         3,                   // [S] SendMessageBatch, ReceiveMessage, DeleteMessageBatch; each is billed, up to ten messages are one
 		Retention:        14 * 24 * time.Hour, // [S] from 60 s on, in a dead-letter queue too
 		DefaultRetention: 4 * 24 * time.Hour,  // [S]
 		Dedup:            5 * time.Minute,     // [S] of a FIFO queue; a standard queue has none

@@ -57,6 +57,19 @@ func notes(old, next map[string]Queue) (out []string) {
 	return out
 }
 
+// Notes are those of a change from the one record of queues to the other.
+func Notes(old, next map[string]Queue) []string { return notes(old, next) }
+
+// Incompatible reports whether the payload of a queue that stays has changed so that jobs enqueued before no longer fit.
+func Incompatible(old, next map[string]Queue) bool {
+	for name, was := range old {
+		if is, there := next[name]; there && len(fieldNotes(name, was.Payload, is.Payload)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // fieldNotes look at the payloads of one queue. A field within one that is told already is not told again.
 func fieldNotes(queue string, was, is map[string]Field) (out []string) {
 	for _, field := range slices.Sorted(maps.Keys(was)) {

@@ -29,6 +29,8 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 		Unmatched:        doc.Unmatched.Or("transient"),
 		Poll:             doc.Worker.Poll.Or(time.Second),
 		Grace:            doc.Worker.Grace.Or(25 * time.Second),
+		Prices:           pricesOf(doc.Prices),
+		Review:           reviewOf(doc.Review),
 		Names:            &Names{Refused: doc.Refused},
 	}}
 	b.ladders()

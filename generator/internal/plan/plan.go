@@ -34,6 +34,8 @@ type Plan struct {
 	Queues        []*Queue // in the order of the file
 	Poll, Grace   time.Duration
 	Ledger        Ledger
+	Prices        *Prices // nil: nothing has a price
+	Review        Review
 
 	Names *Names // every identifier that the spec gives rise to
 }
@@ -152,6 +154,18 @@ type Backend struct {
 	Queue      string // its name at the broker; empty at SQS, where it is in the URL
 	Carried    bool   // the payload is in the message, and its arrival makes the job
 	DeadLetter bool   // the message of a dead job goes to the broker's own dead letters
+}
+
+// Prices are those of one unit each; no unit without one has a cost.
+type Prices struct {
+	Currency                                   string
+	Publish, Request, HandlerSecond, LedgerRow float64
+}
+
+// Review is what a change of the spec may do to what it means. Bounds are by figure, as parts of what was.
+type Review struct {
+	MaxIncrease, MaxDecrease map[string]float64
+	Forbid                   []string
 }
 
 // Struct is a payload, or a nested object of one.

@@ -66,6 +66,15 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 			if j.Key == "" {
 				j = j.keyedBy(m)
 			}
+			if l.queue.carried {
+				j = j.with(canonical(m.body))
+				if j.Key == "" && p.identify(ctx, l, m, j) {
+					continue
+				}
+				if j.Key == "" {
+					j = j.keyedBy(delivery{messageID: "sha256 " + j.PayloadSHA256})
+				}
+			}
 			a.announcement, a.job = announcement{1, l.queue.name, j.JobID, 1, 1}, &j
 		}
 		pending = append(pending, a)
@@ -100,6 +109,11 @@ func (p *process) addAll(l *lane, pending []announced) error {
 	for _, a := range pending {
 		if a.job != nil {
 			jobs = append(jobs, *a.job)
+		}
+	}
+	for i := range jobs {
+		if l.queue.carried { // the message keeps it
+			jobs[i].Payload = ""
 		}
 	}
 	if len(jobs) == 0 {

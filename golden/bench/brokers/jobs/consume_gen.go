@@ -16,6 +16,8 @@ type ask struct {
 	n     int
 	peek  bool // only to know how many there are
 	slots chan int
+
+	alone bool // for one, while nothing else runs
 }
 
 // arrival is what a consumer has claimed in the slots that it was given.
@@ -25,6 +27,8 @@ type arrival struct {
 	jobs  []claimed
 	lone  bool // a job is due that has to run alone
 	err   error
+
+	alone bool // it was asked for while nothing else ran
 }
 
 // consumeAll takes the messages of every lane that has a broker, each on a goroutine of its own.
@@ -53,6 +57,7 @@ func (p *process) consume(ctx context.Context, l *lane) {
 			continue
 		}
 		wait = time.Second
+		l.custody.take(messages)
 		pending := p.read(ctx, l, messages)
 		for len(pending) > 0 {
 			n := p.slotsFor(ctx, &ask{lane: l, n: len(pending), slots: make(chan int, 1)})
@@ -106,6 +111,7 @@ func (p *process) take(ctx context.Context, l *lane, now []announced) {
 	for _, f := range others {
 		lone = lone || f.whole && f.alone && f.due()
 	}
+	load(now, jobs)
 	p.arrived <- arrival{lane: l, slots: len(now), jobs: jobs, lone: lone, err: err}
 	if err != nil {
 		slog.ErrorContext(ctx, "what was announced could not be claimed", "queue", l.queue.name, "jobs", len(now), "error", err)
@@ -114,6 +120,7 @@ func (p *process) take(ctx context.Context, l *lane, now []announced) {
 		}
 		return
 	}
+	now = p.settleCarried(ctx, l, now, jobs, others)
 	done := make([]delivery, 0, len(now))
 	for _, a := range now {
 		if f, there := others[a.JobID]; !there || !f.early(a) || p.again(l, a, f.in) {
@@ -163,6 +170,7 @@ func (p *process) acknowledge(l *lane, messages ...delivery) {
 	if len(messages) == 0 {
 		return
 	}
+	defer l.custody.release(messages...)
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
 	if err := l.broker.acknowledge(ctx, messages); err != nil {
@@ -171,6 +179,7 @@ func (p *process) acknowledge(l *lane, messages ...delivery) {
 }
 
 func (p *process) putBack(l *lane, m delivery, delay time.Duration) {
+	defer l.custody.release(m)
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
 	if err := l.broker.putBack(ctx, m, delay); err != nil {
@@ -186,6 +195,9 @@ func (p *process) grant(stopping bool) {
 			continue
 		}
 		free := min(l.asking.n, l.queue.concurrency-l.running-l.reserved)
+		if p.loneAsked() && !(l.asking.alone && p.out == 0 && p.running() == 0) {
+			free = 0
+		}
 		switch {
 		case stopping:
 			free = 0
@@ -193,6 +205,7 @@ func (p *process) grant(stopping bool) {
 			continue
 		case l.asking.peek:
 		default:
+			p.alone = l.asking.alone
 			l.reserved += free
 			p.out++
 			p.claims++
@@ -208,6 +221,7 @@ func (p *process) arrive(a arrival) {
 	p.claims--
 	a.lane.reserved -= a.slots
 	p.loneDue = p.loneDue || a.lone
+	p.alone = p.alone && !(a.alone && len(a.jobs) == 0)
 	if a.err != nil {
 		p.astray = p.astray || away(a.err)
 		if away(a.err) {

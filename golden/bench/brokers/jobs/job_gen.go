@@ -53,6 +53,9 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 	}
 	w.adopt = func(payload []byte) newJob { return adopted[P](q, payload) }
 	w.run = func(ctx context.Context, c claimed) ([]effect, error) {
+		if err := c.contradiction(); err != nil {
+			return nil, err
+		}
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy

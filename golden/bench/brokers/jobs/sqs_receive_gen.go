@@ -61,6 +61,7 @@ func (q *sqsQueue) receiveOnce(ctx context.Context, n int, wait time.Duration) (
 		WaitTimeSeconds:             sqsSeconds(wait),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameApproximateReceiveCount},
 	}
+	in.VisibilityTimeout = sqsSeconds(q.hidden)
 	out, err := q.client.ReceiveMessage(polling, in)
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -269,3 +269,11 @@ from (
 where i.job_id <> all(array(select job_id from job_attempt where job_id = any($4::uuid[])))
 on conflict (job_id) do nothing`,
 }
+
+// carrying is the SQL of queues whose messages carry their jobs.
+var carrying = carryText{
+
+	fill: `update job j set payload = i.payload
+from unnest($1::uuid[], $2::bytea[]) as i(job_id, payload)
+where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and octet_length(j.payload) = 0 and j.state <> 'done'`,
+}

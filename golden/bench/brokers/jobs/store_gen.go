@@ -248,5 +248,28 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
 		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
 	}
+	queueFill(&batch, jobs) // of those that were carried so far
 	return s.pool.SendBatch(ctx, &batch).Close()
+}
+
+// carryText is the statements of queues whose messages carry their jobs.
+type carryText struct{ fill string }
+
+// fill puts payloads on the rows of jobs whose messages have carried them so far.
+func (s *Store) fill(ctx context.Context, jobs []newJob) error {
+	var batch pgx.Batch
+	batch.Queue(byIndex)
+	queueFill(&batch, jobs)
+	return s.pool.SendBatch(ctx, &batch).Close()
+}
+
+func queueFill(batch *pgx.Batch, jobs []newJob) {
+	var ids []string
+	var payloads [][]byte
+	for _, j := range jobs {
+		if j.Payload != "" {
+			ids, payloads = append(ids, j.JobID), append(payloads, []byte(j.Payload))
+		}
+	}
+	batch.Queue(carrying.fill, ids, payloads)
 }

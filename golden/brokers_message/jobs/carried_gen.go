@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // load gives the jobs that were claimed the payloads that their messages carry. Such a job keeps its message until its end
@@ -114,18 +115,51 @@ func (p *process) takeAlone(ctx context.Context, l *lane, a announced) {
 // answer tells the broker what becomes of the message of an attempt whose end is in the database, beside the loop.
 func (p *process) answer(f *flight, accepted bool) {
 	m, r, l := *f.message, f.result, f.lane
+	if accepted && r.Decision == "done" {
+		p.remove(l, m)
+		return
+	}
 	p.answering.Go(func() {
 		switch {
 		case !accepted: // the job is somebody else's, who needs it
 			p.putBack(l, m, p.policy().poll)
 		case r.Next == "scheduled":
 			p.putBack(l, m, milliseconds(r.DelayMS))
-		case r.Next == "dead":
+		default:
 			p.bury(l, m, newJob{
 				JobID: f.jobID, Queue: f.queue, Key: f.key, Payload: string(f.payload), SchemaHash: f.schema,
 			}, false)
-		default:
-			p.acknowledge(l, m)
+		}
+	})
+}
+
+// removals is the messages of a lane that are to be removed.
+type removals struct {
+	mu       sync.Mutex
+	pending  []delivery
+	removing bool
+}
+
+// remove acknowledges a message beside the loop, together with those that have come up meanwhile.
+func (p *process) remove(l *lane, m delivery) {
+	r := &l.removals
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending = append(r.pending, m)
+	if r.removing {
+		return
+	}
+	r.removing = true
+	p.answering.Go(func() {
+		for {
+			r.mu.Lock()
+			batch := r.pending
+			r.pending, r.removing = nil, len(batch) > 0
+			r.mu.Unlock()
+			if len(batch) == 0 {
+				return
+			}
+			p.acknowledge(l, batch...)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retryc/retryc/golden/messages/jobs/infraitest"
+	"github.com/retryc/retryc/golden/brokers_message/jobs/infraitest"
 )
 
 var _ broker = (*infraiQueue)(nil)

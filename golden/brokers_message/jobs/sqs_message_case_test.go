@@ -157,7 +157,7 @@ func TestSQSDeadLettersLoseNothing(t *testing.T) {
 }
 
 func TestSQSDeadLettersNeedAQueue(t *testing.T) {
-	client := sqsClientOf(sqsServer(t))
+	client := sqsClientOf(sqsServer(t, "RETRYC_TEST_SQS"))
 	plain := sqsMade(t, client, nil)
 	for url, says := range map[string]string{
 		plain:       "the SQS queue " + plain + " has no dead-letter queue: give it a redrive policy",

@@ -83,7 +83,8 @@ type lane struct {
 	broker broker // whose messages say what is due; nil: the queue is in the table alone
 	asking *ask   // for slots
 
-	custody custody
+	custody  custody
+	removals removals
 }
 
 // expect makes the next turn look for due jobs.

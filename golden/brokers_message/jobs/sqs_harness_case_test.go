@@ -15,12 +15,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-// sqsServer is where RETRYC_TEST_SQS says that something answers as SQS does.
-func sqsServer(t *testing.T) string {
+// sqsServer is where an environment variable says that something answers as SQS does.
+func sqsServer(t *testing.T, variable string) string {
 	t.Helper()
-	server := os.Getenv("RETRYC_TEST_SQS")
+	server := os.Getenv(variable)
 	if server == "" {
-		const missing = "needs an emulator of Amazon SQS: set RETRYC_TEST_SQS to its URL, such as http://127.0.0.1:4568"
+		missing := "needs an emulator of Amazon SQS: set " + variable + " to its URL, such as http://127.0.0.1:4568"
 		if os.Getenv("CI") == "true" {
 			t.Fatal(missing)
 		}
@@ -70,7 +70,7 @@ func (w sqsWay) over(q *sqsQueue) *sqsQueue {
 // newSQS is a queue of its own on the emulator, with a queue of dead letters.
 func newSQS(t *testing.T) (q, dead *sqsQueue) {
 	t.Helper()
-	client := sqsClientOf(sqsServer(t))
+	client := sqsClientOf(sqsServer(t, "RETRYC_TEST_SQS"))
 	deadURL := sqsMade(t, client, nil)
 	q, err := connectSQSDead(t.Context(), client, sqsMadeDead(t, client, deadURL))
 	if err != nil {
