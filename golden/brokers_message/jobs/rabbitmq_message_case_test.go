@@ -138,7 +138,7 @@ func TestRabbitRemovedQueueOfDeadLettersIsMadeAgain(t *testing.T) {
 	if err := q.deadLetter(t.Context(), m); err == nil || !strings.Contains(err.Error(), "NO_ROUTE") {
 		t.Errorf("dead-lettered into nothing: %v", err)
 	}
-	if err := q.deadLetter(t.Context(), m); err != nil {
+	if err := q.deadLetter(t.Context(), q.take(t, 1)[0]); err != nil { // it has come again
 		t.Error(err)
 	}
 	q.wantDead(t, 1)

@@ -66,12 +66,17 @@ func (q *rabbitQueue) putBack(ctx context.Context, m delivery, delay time.Durati
 		return q.requeue(ctx, m)
 	}
 	if err := q.publish(ctx, []message{{id: m.messageID, body: m.body, delay: delay}}); err != nil {
-		pause(ctx, announcePause)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceRest)
-		defer cancel()
-		return errors.Join(err, q.requeue(ctx, m))
+		return q.requeueLater(ctx, m, err)
 	}
 	return q.acknowledge(ctx, []delivery{m})
+}
+
+// requeueLater is for a message that could not be sent anywhere, for a reason.
+func (q *rabbitQueue) requeueLater(ctx context.Context, m delivery, why error) error {
+	pause(ctx, announcePause)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceRest)
+	defer cancel()
+	return errors.Join(why, q.requeue(ctx, m))
 }
 
 func (q *rabbitQueue) requeue(ctx context.Context, m delivery) error {
