@@ -38,9 +38,9 @@ func endValues(e *resolved.End, currency string) []value {
 		attempts.text += fmt.Sprintf(" (%d to %d)", e.Latest.Attempts, e.Soonest.Attempts)
 	}
 	window := lasting("window", e.Typical.Waited)
-	window.low, window.hi = float64(e.Soonest.Waited.Duration), float64(max(e.Soonest.Waited.Duration, e.Latest.Waited.Duration))
-	if e.Soonest.Waited != e.Latest.Waited {
-		window.text = fmt.Sprintf("%s (%s to %s)", readable(e.Typical.Waited), readable(e.Soonest.Waited), readable(e.Latest.Waited))
+	window.low, window.hi = float64(e.Soonest.Waited.Duration), float64(e.MostWaited.Duration)
+	if e.Soonest.Waited != e.MostWaited {
+		window.text = fmt.Sprintf("%s (%s to %s)", readable(e.Typical.Waited), readable(e.Soonest.Waited), readable(e.MostWaited))
 	}
 	asked := textual("retry_after", "none")
 	if e.Asked != nil {

@@ -65,6 +65,7 @@ type End struct {
 	Typical     Walk      `json:"typical"`   // average waits, and handlers that take no time
 	Latest      Walk      `json:"latest"`    // the longest waits, and handlers that take their whole timeout
 	LongestWait Duration  `json:"longest_wait"`
+	MostWaited  Duration  `json:"most_waited"` // no such job waits longer in all
 	Asked       *Duration `json:"retry_after"` // the longest wait that a server can ask for; null: none can
 	Takes       Takes     `json:"takes"`
 }
