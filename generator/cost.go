@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/retryc/retryc/generator/internal/resolved"
@@ -41,7 +40,7 @@ func Costs(path, queue string) (costs []Cost, currency string, result *Result, e
 		}
 	}
 	if queue != "" && !found {
-		return nil, "", nil, fmt.Errorf("there is no queue %q in %s: %s", queue, path, otherQueue(queue, p.Queues))
+		return nil, "", nil, noQueue(path, queue, p.Queues)
 	}
 	if policy.Prices != nil {
 		currency = policy.Prices.Currency

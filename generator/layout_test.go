@@ -21,14 +21,16 @@ const (
 // arrows says what each package may import beside the standard library. A folder under a line has that line's
 // arrows, unless it has a line of its own; tests may import what they like.
 var arrows = map[string][]string{
-	"spec/diag":                  nil,
-	"schema":                     nil,
-	"generator/internal/broker":  nil,
-	"generator/internal/dialect": nil,
-	"generator/internal/migrate": nil,
-	"generator/internal/output":  {"generator/internal/migrate"},
-	"templates":                  nil,
-	"templates/worker":           nil,
+	"spec/diag":                   nil,
+	"schema":                      nil,
+	"generator/internal/broker":   nil,
+	"generator/internal/dialect":  nil,
+	"generator/internal/migrate":  nil,
+	"generator/internal/output":   {"generator/internal/migrate"},
+	"generator/internal/picture":  {"generator/internal/simulate"},
+	"generator/internal/simulate": {"templates/worker"},
+	"templates":                   nil,
+	"templates/worker":            nil,
 
 	"spec":                        {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":               {"spec/diag"},
@@ -40,7 +42,8 @@ var arrows = map[string][]string{
 	"generator/internal/emit":     {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
-		"generator/internal/dialect", "generator/internal/resolved", "generator/internal/compare",
+		"generator/internal/dialect", "generator/internal/outlook", "generator/internal/resolved", "generator/internal/compare", "generator/internal/picture",
+		"generator/internal/simulate", "templates/worker",
 	},
 	"cmd": {"generator", "schema", "spec", "spec/diag", "github.com/spf13/cobra"},
 }

@@ -1,13 +1,8 @@
 package generator
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/retryc/retryc/generator/internal/emit"
-	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/spec"
-	"github.com/retryc/retryc/spec/diag"
 )
 
 // PayloadSchema is the JSON Schema of the payload of a queue that the spec at path has. There is none if the spec has an
@@ -27,7 +22,7 @@ func PayloadSchema(path, queue string) ([]byte, *Result, error) {
 			return text, result, err
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no queue %q in %s: %s", queue, path, otherQueue(queue, p.Queues))
+	return nil, nil, noQueue(path, queue, p.Queues)
 }
 
 // Queues are the names of the queues of the spec at path, as far as it can be read.
@@ -40,19 +35,4 @@ func Queues(path string) (names []string) {
 		names = append(names, q.Name.V)
 	}
 	return names
-}
-
-func otherQueue(word string, queues []*plan.Queue) string {
-	var names []string
-	for _, q := range queues {
-		names = append(names, q.Name.V)
-	}
-	guess := diag.Nearest(word, names)
-	switch {
-	case guess != "":
-		return "did you mean " + guess + "?"
-	case len(names) == 0:
-		return "it has none"
-	}
-	return "it has " + strings.Join(names, ", ")
 }

@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+// Duration reads a length of time as retry.yaml has it, above zero: 90s, 1h30m, 2d.
+func Duration(s string) (time.Duration, bool) {
+	d, ok := duration(s)
+	return d, ok && d > 0 && durationForm.MatchString(s)
+}
+
 // duration reads text such as 1h30m. It reports false where the sum passes the longest time that Go can hold, which is
 // about 290 years. The form has been checked by the schema.
 func duration(s string) (time.Duration, bool) {
@@ -23,6 +29,7 @@ func duration(s string) (time.Duration, bool) {
 }
 
 var (
+	durationForm  = regexp.MustCompile(`^([0-9]+(ms|s|m|h|d))+$`)
 	durationPart  = regexp.MustCompile(`([0-9]+)(ms|s|m|h|d)`)
 	durationUnits = map[string]time.Duration{
 		"ms": time.Millisecond, "s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,26 @@ func TestScriptRunsTheCommandsOfTheReadme(t *testing.T) {
 			}
 			rest = after
 		}
+	}
+}
+
+// What the README shows of an outage is what the command says of the policy above it.
+func TestOutageOfTheReadmeIsTheCommands(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, policy, _ := strings.Cut(string(text), "```yaml\n")
+	policy, _, _ = strings.Cut(policy, "```")
+	_, shown, found := strings.Cut(string(text), "```\n$ retryc ")
+	shown, _, _ = strings.Cut(shown, "```")
+	command, shown, _ := strings.Cut(shown, "\n")
+	path := filepath.Join(t.TempDir(), "retry.yaml")
+	if err := os.WriteFile(path, []byte(policy), 0o600); err != nil || !found {
+		t.Fatal(err, found)
+	}
+	var out, trouble strings.Builder
+	if code := run(append(strings.Fields(command), "--file", path), &out, &trouble); code != exitOK || !strings.HasPrefix(out.String(), shown) {
+		t.Errorf("exit code %d %s\n%s\nin the README is\n%s", code, trouble.String(), out.String(), shown)
 	}
 }

@@ -40,6 +40,10 @@ type announcer struct {
 	ctx    context.Context // of what is published
 	stop   context.CancelFunc
 
+	//retryc:if broker_message
+	carries bool // jobs, and not only the news of them
+	//retryc:end
+
 	mu      sync.Mutex
 	pending []message
 	sending bool
@@ -71,6 +75,11 @@ func (s *Store) attach(q *queueTable, b broker, err error) error {
 	a := &announcer{queue: q.name, broker: b}
 	a.ctx, a.stop = context.WithCancel(context.Background())
 	s.wakes.announcers[q.name] = a
+	//retryc:if broker_message
+	if a.carries = q.carried; q.carried {
+		b.hold(q.lease, q.timeout+q.lease)
+	}
+	//retryc:end
 	return nil
 }
 
@@ -110,6 +119,11 @@ func (s *Store) announceNext(q *queueTable, c claimed, r result) {
 	if a == nil || r.Next != "scheduled" {
 		return
 	}
+	//retryc:if broker_message
+	if c.message != nil || len(c.payload) == 0 { // its message comes again
+		return
+	}
+	//retryc:end
 	next := announcement{1, q.name, c.jobID, c.generation, c.attempt + 1}
 	if r.PutBack {
 		next.Attempt = c.attempt

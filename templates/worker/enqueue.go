@@ -79,6 +79,15 @@ func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTa
 			return nil, fmt.Errorf("enqueue %s: payload %d: %w", q.name, i+1, err)
 		}
 	}
+	//retryc:if broker_message
+	if a := store.carrier(q); a != nil {
+		receipts, err := a.carry(ctx, jobs)
+		if err != nil {
+			return nil, fmt.Errorf("enqueue %s: %w", q.name, err)
+		}
+		return receipts, nil
+	}
+	//retryc:end
 	fresh, there, err := store.enqueue(ctx, tx, jobs)
 	if err != nil {
 		return nil, fmt.Errorf("enqueue %s: %w", q.name, err)

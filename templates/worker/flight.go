@@ -174,6 +174,11 @@ func (p *process) conclude(f *flight, accepted bool) {
 		delete(p.flights, f.jobID)
 	}
 	p.mu.Unlock()
+	//retryc:if broker_message
+	if f.message != nil {
+		p.answer(f, accepted)
+	}
+	//retryc:end
 	log := f.logger()
 	if !accepted {
 		log.Warn("late result discarded", "error", ErrLeaseLost)

@@ -36,7 +36,7 @@ type Worker struct {
 	run   func(ctx context.Context, c claimed) ([]effect, error)
 
 	//retryc:if broker
-	adopt func(m delivery) newJob // makes a job of a message that is a payload
+	adopt func(payload []byte) newJob // makes a job of a payload that has come with a message
 	//retryc:end
 }
 
@@ -52,9 +52,14 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 		return w
 	}
 	//retryc:if broker
-	w.adopt = func(m delivery) newJob { return adopted[P](q, m) }
+	w.adopt = func(payload []byte) newJob { return adopted[P](q, payload) }
 	//retryc:end
 	w.run = func(ctx context.Context, c claimed) ([]effect, error) {
+		//retryc:if broker_message
+		if err := c.contradiction(); err != nil {
+			return nil, err
+		}
+		//retryc:end
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy

@@ -21,6 +21,10 @@ type claimed struct {
 	age        time.Duration // since the job was enqueued
 	company    bool          // other jobs ran in the process that died
 	used       used          // before this attempt
+
+	//retryc:if broker_message
+	message *delivery // that has the payload, and is answered last; nil: the table has it
+	//retryc:end
 }
 
 // logger has the keys that every event of an attempt has.

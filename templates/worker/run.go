@@ -51,6 +51,10 @@ type process struct {
 	claims  int // of those on their way, that are of what was announced; owned by the loop
 	//retryc:end
 
+	//retryc:if broker_message
+	answering sync.WaitGroup // what brokers are told beside the loop
+	//retryc:end
+
 	// Owned by the loop.
 	out       int       // on their way to the database and back
 	unwritten []*flight // ended, in no turn, and not yet in the database
@@ -81,6 +85,11 @@ type lane struct {
 	//retryc:if broker
 	broker broker // whose messages say what is due; nil: the queue is in the table alone
 	asking *ask   // for slots
+	//retryc:end
+
+	//retryc:if broker_message
+	custody  custody
+	removals removals
 	//retryc:end
 }
 
@@ -150,6 +159,10 @@ func (p *process) run(ctx context.Context) error {
 	tender.Go(func() { p.watch(tending) })
 	//retryc:if broker
 	p.consumeAll(ctx, &tender)
+	//retryc:end
+	//retryc:if broker_message
+	p.keepAll(tending, &tender)
+	defer p.letGo()
 	//retryc:end
 	defer tender.Wait()
 	defer untend()

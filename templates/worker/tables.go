@@ -101,10 +101,12 @@ type queueTable struct {
 	//retryc:if broker
 	connect string // the function that connects it to its broker; empty: it has none
 	//retryc:end
+
 	//retryc:if broker_message
-	carried bool // its payloads are in the messages, and their arrival makes the jobs
+	carried bool // its messages carry the payloads, and are acknowledged last
 	//retryc:end
+
 	//retryc:if broker_dead
-	deadLetter bool // the message of a dead job goes to the broker's own dead letters
+	deadLetter bool // what is dead goes to the broker's own dead letters too
 	//retryc:end
 }

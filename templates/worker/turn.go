@@ -146,6 +146,11 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	if stopping || !idle && (p.alone || p.loneDue) {
 		return nil
 	}
+	//retryc:if broker_message
+	if p.loneAsked() {
+		return nil
+	}
+	//retryc:end
 	if p.loneDue {
 		for _, l := range p.lanes {
 			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})

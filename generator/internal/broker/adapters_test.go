@@ -7,8 +7,10 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // figures are the constants of the adapters that say what the catalogue says.
@@ -21,6 +23,9 @@ var figures = map[string]int64{
 	"rabbitLongest":  int64(RabbitMQ.Limits.Delay),
 	"infraiMaxDelay": int64(Infrai.Limits.Delay),
 	"infraiMaxBody":  int64(Infrai.Limits.Body),
+
+	"infraiRetention": int64(Infrai.Limits.DefaultRetention / (24 * time.Hour)),
+	"infraiReturns":   int64(Infrai.Limits.DefaultReceives - 1), // how often a message comes again
 }
 
 func TestAdaptersHaveTheFiguresOfTheCatalogue(t *testing.T) {
@@ -38,6 +43,33 @@ func TestAdaptersHaveTheFiguresOfTheCatalogue(t *testing.T) {
 		if got, there := found[name]; !there || got != want {
 			t.Errorf("the adapters have %s = %d (%t), the catalogue %d", name, got, there, want)
 		}
+	}
+}
+
+func TestTheAdapterOfRabbitMQHasTheStepsOfTheCatalogue(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../../../templates/_brokers/rabbitmq/rabbitmq_delay.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []time.Duration
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, is := n.(*ast.ValueSpec)
+		if !is || v.Names[0].Name != "rabbitSteps" {
+			return true
+		}
+		for _, step := range v.Values[0].(*ast.CompositeLit).Elts {
+			text := strings.Replace(types.ExprString(step), "rabbitLongest", "24 * time.Hour", 1)
+			value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, units.Replace(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, _ := constant.Int64Val(value.Value)
+			steps = append(steps, time.Duration(d))
+		}
+		return false
+	})
+	if !slices.Equal(steps, RabbitMQ.Limits.Steps) {
+		t.Errorf("the adapter has the steps %v, the catalogue %v", steps, RabbitMQ.Limits.Steps)
 	}
 }
 

@@ -4,10 +4,12 @@ import "time"
 
 // SQS is Amazon SQS.
 var SQS = &Broker{
-	Name:    "sqs",
-	Title:   "Amazon SQS",
-	Module:  "github.com/aws/aws-sdk-go-v2/service/sqs",
-	Version: "v1.53.0",
+	Name:             "sqs",
+	Title:            "Amazon SQS",
+	Module:           "github.com/aws/aws-sdk-go-v2/service/sqs",
+	Version:          "v1.53.0",
+	RetentionSetting: "MessageRetentionPeriod",
+	ReceivesSetting:  "maxReceiveCount",
 	Limits: Limits{
 		Delay:            15 * time.Minute,    // [D] quotas for messages: message timer; [T] 901 s are refused. A FIFO queue has none for single messages [T]
 		Step:             time.Second,         // [S] DelaySeconds is a whole number

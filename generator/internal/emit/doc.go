@@ -37,7 +37,11 @@ func doc(p *plan.Plan) ([]File, error) {
 
 func use(text *prose, p *plan.Plan) {
 	text.heading("Use")
-	text.paragraph("Add jobs from anywhere, alone or in a transaction of your own. Work the queues in as many processes as you like.")
+	add := "Add jobs from anywhere, alone or in a transaction of your own. "
+	if _, carried := atBrokers(p); len(carried) > 0 && len(carried) == len(p.Queues) {
+		add = "Add jobs from anywhere. "
+	}
+	text.paragraph(add + "Work the queues in as many processes as you like.")
 	code := []string{fmt.Sprintf("store, err := %s.Open(ctx, %s) // or %s.New, on a database that is open already", p.Package, p.Ledger.Dialect.Opens(), p.Package)}
 	if len(p.Queues) > 0 {
 		name := p.Package + "." + p.Queues[0].GoName

@@ -32,7 +32,12 @@ func enqueues(s *goText, q *plan.Queue) {
 	name := "Enqueue" + q.GoName
 	given := "ctx " + s.qual("context", "Context") + ", store *Store, "
 
-	s.doc(name + " adds a job to the queue " + q.Name.V + ", in a transaction of its own." + keyNote(q))
+	how, many := ", in a transaction of its own.", " in one transaction: all of them, or none."
+	if q.Carried() {
+		how = " once " + q.Backend.Broker.Title + " has its message. Where that cannot be told, it returns an error, and the job may be there."
+		many = ". Where it returns an error, any of them may be there."
+	}
+	s.doc(name + " adds a job to the queue " + q.Name.V + how + keyNote(q))
 	s.lines(block("func "+name+"("+given+"payload "+q.GoName+") (Receipt, error) {",
 		"return enqueueOne(ctx, store, nil, &"+q.Var+", payload)")...)
 
@@ -42,7 +47,7 @@ func enqueues(s *goText, q *plan.Queue) {
 			"return enqueueTx(ctx, store, tx, &"+q.Var+", payload)")...)
 	}
 
-	s.doc(name + "Many adds jobs to the queue " + q.Name.V + " in one transaction: all of them, or none. The receipts are in the order of payloads.")
+	s.doc(name + "Many adds jobs to the queue " + q.Name.V + many + " The receipts are in the order of payloads.")
 	s.lines(block("func "+name+"Many("+given+"payloads []"+q.GoName+") ([]Receipt, error) {",
 		"return enqueueMany(ctx, store, nil, &"+q.Var+", payloads)")...)
 }
@@ -51,7 +56,11 @@ func keyNote(q *plan.Queue) string {
 	if len(q.Key) == 0 {
 		return ""
 	}
-	return " A second job with the same " + listed(fieldNames(q.Key), "and") + " is not made: the receipt tells of the first."
+	same := " A second job with the same " + listed(fieldNames(q.Key), "and")
+	if q.Carried() {
+		return same + " does not run: its message is removed when it comes, or is a dead letter where its payload differs."
+	}
+	return same + " is not made: the receipt tells of the first."
 }
 
 // worker makes:

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -13,29 +14,30 @@ import (
 
 // store makes statements_gen.go: the SQL of the package.
 func store(p *plan.Plan) ([]File, error) {
-	all, err := statementsOfType(p, "sqlText")
-	if err != nil {
-		return nil, err
+	groups := []struct {
+		needed                  bool
+		name, comment, typeName string
+	}{
+		{true, "statements", "are the SQL of this package. {now} stands for the database's clock.", "sqlText"},
+		{p.Ledger.Retention != nil, "purging", "is the SQL of Purge.", "purgeText"},
+		{p.Brokers(), "announcing", "is the SQL of queues with a broker.", "brokerText"},
+		{slices.ContainsFunc(p.Queues, (*plan.Queue).Carried), "carrying", "is the SQL of queues whose messages carry their jobs.", "carryText"},
 	}
-	var purge []jen.Code
-	if p.Ledger.Retention != nil {
-		if purge, err = statementsOfType(p, "purgeText"); err != nil {
-			return nil, err
+	fields := make([][]jen.Code, len(groups))
+	for i, g := range groups {
+		if !g.needed {
+			continue
 		}
-	}
-	var announcing []jen.Code
-	if p.Brokers() {
-		if announcing, err = statementsOfType(p, "brokerText"); err != nil {
+		var err error
+		if fields[i], err = statementsOfType(p, g.typeName); err != nil {
 			return nil, err
 		}
 	}
 	return goFile(p, "statements_gen.go", func(f *jen.File) {
-		statements(f, "statements", "are the SQL of this package. {now} stands for the database's clock.", "sqlText", all)
-		if purge != nil {
-			statements(f, "purging", "is the SQL of Purge.", "purgeText", purge)
-		}
-		if announcing != nil {
-			statements(f, "announcing", "is the SQL of queues with a broker.", "brokerText", announcing)
+		for i, g := range groups {
+			if g.needed {
+				statements(f, g.name, g.comment, g.typeName, fields[i])
+			}
 		}
 	})
 }

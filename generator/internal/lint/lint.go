@@ -24,6 +24,7 @@ var All = []Rule{
 	timeoutAboveWindow, leaseShort, tierLadders, noQueues, retentionShort,
 	outputFolder, packageName,
 	manyMessages, variableTaken, brokerKept,
+	outlivesMessage, oldDeadLetter, fewReceives, heldMessage, coarseJitter, unkeyedMessage, purgedMessage,
 }
 
 // Check runs every rule. The plan comes back as it was.

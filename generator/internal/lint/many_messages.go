@@ -11,10 +11,11 @@ import (
 // fewMessages is how many messages one wait may take without a word: at SQS they last for six hours.
 const fewMessages = 24
 
-// manyMessages warns of waits that a broker can only hold back piece by piece. The job comes on time all the same.
+// manyMessages warns of waits that a broker can only hold back piece by piece. The job comes on time all the same. A message that
+// carries its job is sent once, and put back for each wait.
 var manyMessages = Rule{"RC341", "many_messages", func(p *plan.Plan, list *diag.List) {
 	for _, q := range p.Queues {
-		if q.Backend == nil {
+		if q.Backend == nil || q.Backend.Carried {
 			continue
 		}
 		broker, at := q.Backend.Broker, q.Backend.Spec.Broker

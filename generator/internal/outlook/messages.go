@@ -35,7 +35,11 @@ func traffic(q *plan.Queue, waits []Span) Traffic {
 	for _, w := range waits {
 		t.Messages += q.Backend.Broker.Limits.Messages(w.Longest)
 	}
-	t.Requests = t.Messages * q.Backend.Broker.Limits.Requests
+	each := q.Backend.Broker.Limits.Requests
+	if q.Backend.PushSecret != "" {
+		each = 1 // to publish it: it comes by itself, and its answer removes it
+	}
+	t.Requests = t.Messages * each
 	return t
 }
 
@@ -75,6 +79,8 @@ func Route(q *plan.Queue) string {
 		return ""
 	case b.Carried:
 		return fmt.Sprint(b.Broker.Name, " carried ", b.DeadLetter, q.Lease.V)
+	case b.PushSecret != "":
+		return b.Broker.Name + " posted"
 	default:
 		return b.Broker.Name
 	}

@@ -171,6 +171,8 @@ ledger: {dialect: postgres}
 `
 	for backend, want := range map[string]outlook.Traffic{
 		"sqs: {queue_url_env: Q}":                                                {Messages: 1 + 1 + 52, Requests: 3 * 54},
+		"infrai: {key_env: Q}":                                                   {Messages: 3, Requests: 9},
+		"infrai: {key_env: Q, push_secret_env: S}":                               {Messages: 3, Requests: 3},
 		"sqs: {queue_url_env: Q, payload_in: message}":                           {Messages: 1, Requests: 1 + 3 + 4 + 1 + 3},
 		"rabbitmq: {url_env: Q, payload_in: message}":                            {Messages: 3, Requests: 1 + 2*2 + 1},
 		"infrai: {key_env: Q, payload_in: message}":                              {Messages: 1, Requests: 1 + 2 + 3 + 1},

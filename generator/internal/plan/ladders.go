@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/retryc/retryc/spec"
@@ -64,6 +65,34 @@ func (l *Ladder) Waits(c Caps) []worker.Wait {
 		rungs[i] = r.V
 	}
 	return worker.Waits(rungs, l.Min, l.Max, c.Attempts.V, c.Delay.V)
+}
+
+// Text is the ladder in a few words: 30s, 2m, 10m ±25%.
+func (l *Ladder) Text() string {
+	const most = 6
+	var words []string
+	for i, r := range l.Rungs {
+		if last := len(l.Rungs) - 1; i == most-1 && i < last {
+			words = append(words, "…", Duration(l.Rungs[last].V))
+			break
+		}
+		words = append(words, Duration(r.V))
+	}
+	return strings.Join(words, ", ") + " " + l.Jitter()
+}
+
+// Jitter is that of the ladder in a few words.
+func (l *Ladder) Jitter() string {
+	percent := math.Round(1e4*(l.Max-1)) / 100
+	switch {
+	case l.Min == 1 && l.Max == 1:
+		return "without jitter"
+	case l.Min == 0 && l.Max == 1:
+		return "full jitter"
+	case l.Max > 1 && math.Abs(l.Min+l.Max-2) < 1e-9:
+		return fmt.Sprintf("±%g%%", percent)
+	}
+	return fmt.Sprintf("times %g to %g", l.Min, l.Max)
 }
 
 // ladder finds the ladder that the file names at ref; nil where it names none or a wrong one.

@@ -96,7 +96,7 @@ func backendOf(b *plan.Backend) *Backend {
 	if b == nil {
 		return nil
 	}
-	out := &Backend{Broker: b.Broker.Name, Variable: b.Variable, BaseURLVariable: b.BaseURL, Queue: b.Queue, PayloadIn: "row", NativeDeadLetter: b.DeadLetter}
+	out := &Backend{Broker: b.Broker.Name, Variable: b.Variable, BaseURLVariable: b.BaseURL, PushVariable: b.PushSecret, Queue: b.Queue, PayloadIn: "row", NativeDeadLetter: b.DeadLetter}
 	if b.Carried {
 		out.PayloadIn = "message"
 	}

@@ -39,9 +39,10 @@ type Type struct {
 // Backend is the queue at a broker.
 type Backend struct {
 	Broker           string `json:"broker"`
-	Variable         string `json:"variable"`     // of the environment: the queue's URL, the server's, or the API key
-	BaseURLVariable  string `json:"base_url_env"` // of Infrai; empty: its own address
-	Queue            string `json:"queue"`        // its name there; empty at SQS
+	Variable         string `json:"variable"`        // of the environment: the queue's URL, the server's, or the API key
+	BaseURLVariable  string `json:"base_url_env"`    // of Infrai; empty: its own address
+	PushVariable     string `json:"push_secret_env"` // of Infrai too; empty: it posts no messages
+	Queue            string `json:"queue"`           // its name there; empty at SQS
 	PayloadIn        string `json:"payload_in"`
 	NativeDeadLetter bool   `json:"native_dead_letter"`
 }

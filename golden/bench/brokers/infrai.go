@@ -27,17 +27,27 @@ const (
 )
 
 type infraiClient struct {
+	name   string
 	server *infraitest.Server
 	http   *http.Client
 }
 
-func openInfrai(context.Context, options) (place, error) {
-	c := &infraiClient{server: infraitest.New(infraitest.Options{Running: true})}
+func openInfrai(_ context.Context, _ options, carried bool) (place, error) {
+	c := &infraiClient{name: infraiName, server: infraitest.New(infraitest.Options{Running: true})}
 	c.http = c.server.Client()
 	connect := func(ctx context.Context, store *jobs.Store) error { return jobs.ConnectByInfrai(ctx, store, c.http) }
 	q := queueOf(connect, jobs.EnqueueByInfraiMany, jobs.ByInfraiWorker, func(event, merchant string, cents int64) jobs.ByInfrai {
 		return jobs.ByInfrai{EventID: event, MerchantID: merchant, AmountCents: cents}
 	})
+	if carried {
+		c.name += "-carried"
+		connect := func(ctx context.Context, store *jobs.Store) error {
+			return jobs.ConnectCarriedByInfrai(ctx, store, c.http)
+		}
+		q = queueOf(connect, jobs.EnqueueCarriedByInfraiMany, jobs.CarriedByInfraiWorker, func(event, merchant string, cents int64) jobs.CarriedByInfrai {
+			return jobs.CarriedByInfrai{EventID: event, MerchantID: merchant, AmountCents: cents}
+		})
+	}
 	return place{q, c}, errors.Join(os.Setenv("BENCH_INFRAI_URL", c.server.URL), os.Setenv("BENCH_INFRAI_KEY", infraitest.APIKey))
 }
 
@@ -48,7 +58,7 @@ func (c *infraiClient) receive(ctx context.Context) (batch []message, err error)
 			Payload json.RawMessage `json:"payload"`
 		} `json:"items"`
 	}
-	err = c.call(ctx, http.MethodPost, "consume", map[string]any{"queue": infraiName, "max_messages": infraiBatch, "visibility_timeout": 60}, &answer)
+	err = c.call(ctx, http.MethodPost, "consume", map[string]any{"queue": c.name, "max_messages": infraiBatch, "visibility_timeout": 60}, &answer)
 	if err == nil && len(answer.Items) == 0 {
 		select {
 		case <-time.After(infraiPause):
@@ -69,7 +79,7 @@ func (c *infraiClient) acknowledge(ctx context.Context, batch []message) error {
 	for i, m := range batch {
 		free <- struct{}{}
 		sending.Go(func() {
-			errs[i] = c.call(ctx, http.MethodPost, "ack", map[string]any{"queue": infraiName, "message_id": m.id}, nil)
+			errs[i] = c.call(ctx, http.MethodPost, "ack", map[string]any{"queue": c.name, "message_id": m.id}, nil)
 			<-free
 		})
 	}
@@ -81,7 +91,7 @@ func (c *infraiClient) left(ctx context.Context) (int, error) {
 	var answer struct {
 		Count int `json:"message_count"`
 	}
-	err := c.call(ctx, http.MethodGet, "stats/"+infraiName, nil, &answer)
+	err := c.call(ctx, http.MethodGet, "stats/"+c.name, nil, &answer)
 	return answer.Count, err
 }
 

@@ -4,7 +4,7 @@
 //	go run ./brokers -jobs 3000 -rounds 5
 //
 // The bare loop receives a batch, inserts a row into the ledger for each message by one statement, and acknowledges. The worker
-// does what it does by default, for what the messages announce. Both are done once nothing is left at the broker. In the mode
+// does what it does by default, for what the messages announce; as the side message, for what they carry. All are done once nothing is left at the broker. In the mode
 // backlog the messages, and the worker's jobs, are there before either starts; in the mode arriving both wait for them, and a
 // producer in the same process is part of what is measured.
 package main
@@ -81,7 +81,7 @@ func parse(args []string) (o options, err error) {
 }
 
 // sides are what is compared: the first is what the others are compared with.
-var sides = []string{"bare", "worker"}
+var sides = []string{"bare", "worker", "message"}
 
 // run measures each broker, mode and side in every round, and prints the table.
 func run(ctx context.Context, out, progress io.Writer, o options) error {

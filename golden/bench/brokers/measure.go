@@ -32,7 +32,7 @@ func measure(ctx context.Context, o options, broker, mode, side string) (s sampl
 		return s, err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	p, err := open[broker](ctx, o)
+	p, err := open[broker](ctx, o, side == "message")
 	if err != nil {
 		return s, err
 	}

@@ -29,8 +29,8 @@ type message struct {
 	body        []byte
 }
 
-// open makes an empty queue, and lets the environment name it.
-var open = map[string]func(ctx context.Context, o options) (place, error){
+// open makes an empty queue, and lets the environment name it. Its messages carry the payloads, or do not.
+var open = map[string]func(ctx context.Context, o options, carried bool) (place, error){
 	"rabbitmq": openRabbitMQ, "sqs": openSQS, "infrai": openInfrai,
 }
 

@@ -18,14 +18,19 @@ const (
 )
 
 type rabbitClient struct {
+	name    string
 	conn    *amqp.Connection
 	channel *amqp.Channel
 	arrived chan amqp.Delivery // has room for a batch, so that what is there can be taken at once
 }
 
-func openRabbitMQ(_ context.Context, o options) (place, error) {
+func openRabbitMQ(_ context.Context, o options, carried bool) (place, error) {
 	if o.rabbitmq == "" {
 		return place{}, errors.New("-rabbitmq or RETRYC_TEST_RABBITMQ names the server, such as amqp://guest:guest@127.0.0.1:5672/")
+	}
+	name := rabbitName
+	if carried {
+		name += "-carried"
 	}
 	conn, err := amqp.Dial(o.rabbitmq)
 	if err != nil {
@@ -33,7 +38,7 @@ func openRabbitMQ(_ context.Context, o options) (place, error) {
 	}
 	channel, err := conn.Channel()
 	if err == nil {
-		_, err = channel.QueueDelete(rabbitName, false, false, false)
+		_, err = channel.QueueDelete(name, false, false, false)
 	}
 	if err != nil {
 		return place{}, errors.Join(err, conn.Close())
@@ -41,7 +46,12 @@ func openRabbitMQ(_ context.Context, o options) (place, error) {
 	q := queueOf(jobs.ConnectByRabbitmq, jobs.EnqueueByRabbitmqMany, jobs.ByRabbitmqWorker, func(event, merchant string, cents int64) jobs.ByRabbitmq {
 		return jobs.ByRabbitmq{EventID: event, MerchantID: merchant, AmountCents: cents}
 	})
-	return place{q, &rabbitClient{conn: conn, channel: channel}}, os.Setenv("BENCH_RABBITMQ_URL", o.rabbitmq)
+	if carried {
+		q = queueOf(jobs.ConnectCarriedByRabbitmq, jobs.EnqueueCarriedByRabbitmqMany, jobs.CarriedByRabbitmqWorker, func(event, merchant string, cents int64) jobs.CarriedByRabbitmq {
+			return jobs.CarriedByRabbitmq{EventID: event, MerchantID: merchant, AmountCents: cents}
+		})
+	}
+	return place{q, &rabbitClient{name: name, conn: conn, channel: channel}}, os.Setenv("BENCH_RABBITMQ_URL", o.rabbitmq)
 }
 
 // receive waits for a message, and takes what has come with it.
@@ -72,7 +82,7 @@ func (c *rabbitClient) consume(ctx context.Context) error {
 	if err := c.channel.Qos(rabbitBatch, 0, false); err != nil {
 		return err
 	}
-	messages, err := c.channel.ConsumeWithContext(ctx, rabbitName, "", false, false, false, false, nil)
+	messages, err := c.channel.ConsumeWithContext(ctx, c.name, "", false, false, false, false, nil)
 	if err != nil {
 		return err
 	}
@@ -97,11 +107,11 @@ func (c *rabbitClient) acknowledge(_ context.Context, batch []message) error {
 
 // left does not know of messages in flight.
 func (c *rabbitClient) left(context.Context) (int, error) {
-	q, err := c.channel.QueueDeclarePassive(rabbitName, true, false, false, false, nil)
+	q, err := c.channel.QueueDeclarePassive(c.name, true, false, false, false, nil)
 	return q.Messages, err
 }
 
 func (c *rabbitClient) close() error {
-	_, err := c.channel.QueueDelete(rabbitName, false, false, false)
+	_, err := c.channel.QueueDelete(c.name, false, false, false)
 	return errors.Join(err, c.conn.Close())
 }

@@ -22,7 +22,7 @@ type sqsClient struct {
 	url *string
 }
 
-func openSQS(ctx context.Context, o options) (place, error) {
+func openSQS(ctx context.Context, o options, carried bool) (place, error) {
 	if o.sqs == "" {
 		return place{}, errors.New("-sqs or RETRYC_TEST_SQS names an emulator of SQS, such as http://127.0.0.1:4568")
 	}
@@ -40,7 +40,15 @@ func openSQS(ctx context.Context, o options) (place, error) {
 	q := queueOf(connect, jobs.EnqueueBySQSMany, jobs.BySQSWorker, func(event, merchant string, cents int64) jobs.BySQS {
 		return jobs.BySQS{EventID: event, MerchantID: merchant, AmountCents: cents}
 	})
-	return place{q, &sqsClient{api, made.QueueUrl}}, os.Setenv("BENCH_SQS_QUEUE_URL", *made.QueueUrl)
+	variable := "BENCH_SQS_QUEUE_URL"
+	if carried {
+		variable = "BENCH_SQS_CARRIED_QUEUE_URL"
+		connect := func(ctx context.Context, store *jobs.Store) error { return jobs.ConnectCarriedBySQS(ctx, store, api) }
+		q = queueOf(connect, jobs.EnqueueCarriedBySQSMany, jobs.CarriedBySQSWorker, func(event, merchant string, cents int64) jobs.CarriedBySQS {
+			return jobs.CarriedBySQS{EventID: event, MerchantID: merchant, AmountCents: cents}
+		})
+	}
+	return place{q, &sqsClient{api, made.QueueUrl}}, os.Setenv(variable, *made.QueueUrl)
 }
 
 func (c *sqsClient) receive(ctx context.Context) (batch []message, err error) {

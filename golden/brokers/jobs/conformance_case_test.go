@@ -53,8 +53,8 @@ var brokers = map[string]func(t *testing.T) place{
 	},
 }
 
-// faulty is a broker that loses every third message and brings every second one twice, that holds none back for longer
-// than a second, and that loses every fifth acknowledgement.
+// faulty is a broker that loses every third message, where none is the only one, and brings every second one twice, that holds
+// none back for longer than a second, and that loses every fifth acknowledgement.
 type faulty struct {
 	broker
 	published, acknowledged atomic.Int64
@@ -66,7 +66,7 @@ func (f *faulty) publish(ctx context.Context, messages []message) error {
 	var faults []message
 	for _, m := range messages {
 		n := f.published.Add(1)
-		if n%3 != 0 {
+		if n%3 != 0 || !losesMessages {
 			faults = append(faults, m)
 		}
 		if n%2 == 0 {
@@ -99,10 +99,10 @@ type station struct {
 func stationQueue() *queueTable {
 	p := notePolicy()
 	p.poll, p.grace = 500*time.Millisecond, 5*time.Second
-	return &queueTable{
+	return inMode(&queueTable{
 		name: "notes", schema: "s1", policy: p, ladder: &ladder{rungs: []time.Duration{1500 * time.Millisecond, time.Second}, min: 1, max: 1},
 		concurrency: 7, timeout: 10 * time.Second, lease: 5 * time.Second, connect: "ConnectNotes",
-	}
+	})
 }
 
 func newStation(t *testing.T, b broker, err error) *station {
@@ -223,6 +223,9 @@ func TestEveryJobRunsOnceAnAttemptThroughEachBroker(t *testing.T) {
 			}
 			if got := s.texts("select message_id from " + ledgerTable + " where message_id is not null"); len(got) == 0 {
 				t.Error("no attempt was begun by a message")
+			}
+			if got := s.texts("select state from " + jobTable + " where (octet_length(payload) > 0) <> (state = 'dead')"); len(got) > 0 {
+				t.Errorf("jobs that are %q do not have the payload that they need, or have one that they do not", got)
 			}
 		})
 	}

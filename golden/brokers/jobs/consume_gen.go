@@ -14,6 +14,7 @@ import (
 type ask struct {
 	lane  *lane
 	n     int
+	peek  bool // only to know how many there are
 	slots chan int
 }
 
@@ -44,7 +45,7 @@ func (p *process) announced() bool {
 // acknowledged once its claim has committed; one that was not comes again.
 func (p *process) consume(ctx context.Context, l *lane) {
 	for wait := time.Second; ctx.Err() == nil; {
-		messages, err := l.broker.receive(ctx, l.queue.concurrency)
+		messages, err := l.broker.receive(ctx, p.room(ctx, l))
 		if err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "no messages can be received: the poll finds the jobs", "queue", l.queue.name, "error", err, "next_try", wait)
 			pause(ctx, wait)
@@ -54,7 +55,7 @@ func (p *process) consume(ctx context.Context, l *lane) {
 		wait = time.Second
 		pending := p.read(ctx, l, messages)
 		for len(pending) > 0 {
-			n := p.slotsFor(ctx, l, len(pending))
+			n := p.slotsFor(ctx, &ask{lane: l, n: len(pending), slots: make(chan int, 1)})
 			if n == 0 {
 				break
 			}
@@ -67,6 +68,20 @@ func (p *process) consume(ctx context.Context, l *lane) {
 	}
 }
 
+// room is for how many messages there is: all that can run at once, where slots get free all the time. Where they do not,
+// it is as many as are free, and the others are left to processes that have some.
+func (p *process) room(ctx context.Context, l *lane) int {
+	asked := time.Now()
+	free := p.slotsFor(ctx, &ask{lane: l, n: l.queue.concurrency, peek: true, slots: make(chan int, 1)})
+	if time.Since(asked) < shortWait {
+		return l.queue.concurrency
+	}
+	return free
+}
+
+// shortWait is how long a message can be held for a slot that gets free, while others might have one.
+const shortWait = time.Second
+
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -74,49 +89,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// read makes announcements of messages. For those that are payloads it makes the jobs first.
-func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pending []announced) {
-	for _, m := range messages {
-		a, whole := readAnnouncement(m)
-		if a.Version == 0 {
-			jobID, err := p.adopt(l, m)
-			if err != nil {
-				slog.ErrorContext(ctx, "a message cannot be made a job now", "queue", l.queue.name, "message_id", m.messageID, "error", err)
-				p.putBack(l, m, l.queue.lease)
-				continue
-			}
-			a.announcement, whole = announcement{1, l.queue.name, jobID, 1, 1}, true
-		}
-		switch {
-		case a.Version > 1 || whole && a.Queue != l.queue.name:
-			slog.ErrorContext(ctx, "a message is for another program", "queue", l.queue.name, "of", a.Queue, "version", a.Version, "message_id", m.messageID)
-			p.putBack(l, m, l.queue.lease)
-		case !whole: // whatever it was to announce is in the table
-			slog.ErrorContext(ctx, "an announcement is broken: the poll finds its job", "queue", l.queue.name, "message_id", m.messageID)
-			p.acknowledge(l, m)
-		default:
-			pending = append(pending, a)
-		}
-	}
-	return pending
-}
-
-// adopt adds the job of a message that is a payload. Where the database refuses something of it, the job is the bare message.
-func (p *process) adopt(l *lane, m delivery) (jobID string, err error) {
-	ctx, cancel := context.WithTimeout(p.writing, p.answerTime())
-	defer cancel()
-	j := l.worker.adopt(m)
-	_, _, err = p.store.enqueue(ctx, nil, []newJob{j})
-	if err != nil && !away(err) {
-		j = bare(l.queue, m)
-		_, _, err = p.store.enqueue(ctx, nil, []newJob{j})
-	}
-	return j.JobID, err
-}
-
-// slotsFor waits for slots, at most n. None: the process stops.
-func (p *process) slotsFor(ctx context.Context, l *lane, n int) int {
-	a := &ask{l, n, make(chan int, 1)}
+// slotsFor waits for slots. None: the process stops.
+func (p *process) slotsFor(ctx context.Context, a *ask) int {
 	select {
 	case p.asks <- a:
 		return <-a.slots
@@ -127,14 +101,12 @@ func (p *process) slotsFor(ctx context.Context, l *lane, n int) int {
 
 // take claims what is announced, hands it to the loop, and answers the broker.
 func (p *process) take(ctx context.Context, l *lane, now []announced) {
-	asked, cancel := context.WithTimeout(p.writing, p.answerTime())
-	jobs, others, err := p.store.claimNamed(asked, l.queue, p.token, p.name, now)
-	cancel()
+	jobs, others, err := p.claimNamed(l, now, false)
 	lone := false
 	for _, f := range others {
-		lone = lone || f.scheduled && f.alone && f.dueIn <= 0
+		lone = lone || f.whole && f.alone && f.due()
 	}
-	p.arrived <- arrival{l, len(now), jobs, lone, err}
+	p.arrived <- arrival{lane: l, slots: len(now), jobs: jobs, lone: lone, err: err}
 	if err != nil {
 		slog.ErrorContext(ctx, "what was announced could not be claimed", "queue", l.queue.name, "jobs", len(now), "error", err)
 		for _, a := range now {
@@ -144,30 +116,42 @@ func (p *process) take(ctx context.Context, l *lane, now []announced) {
 	}
 	done := make([]delivery, 0, len(now))
 	for _, a := range now {
-		if f, there := others[a.JobID]; !there || !f.early(a) || p.again(l, a, f.dueIn) {
+		if f, there := others[a.JobID]; !there || !f.early(a) || p.again(l, a, f.in) {
 			done = append(done, a.delivery)
 		}
 	}
 	p.acknowledge(l, done...)
 }
 
+// claimNamed is the store's, in time.
+func (p *process) claimNamed(l *lane, now []announced, alone bool) (jobs []claimed, others map[string]found, err error) {
+	ctx, cancel := context.WithTimeout(p.writing, p.answerTime())
+	defer cancel()
+	return p.store.claimNamed(ctx, l.queue, p.token, p.name, alone, now)
+}
+
 // found is a job as it was found that was announced and not claimed.
 type found struct {
 	generation, attempt int
-	scheduled, alone    bool
-	dueIn               time.Duration
+	state               string
+	alone               bool
+	whole               bool          // the row has the payload
+	sum                 string        // SHA-256 of the payload
+	in                  time.Duration // until it is due; of one that runs, until its lease is over
 }
+
+func (f found) due() bool { return f.state == "scheduled" && f.in <= 0 }
 
 // early says that the announcement has come too soon. Any other that claims nothing has come too late.
 func (f found) early(a announced) bool {
-	return f.scheduled && f.generation == a.Generation && f.attempt == a.Attempt-1 && f.dueIn > 0
+	return f.state == "scheduled" && f.in > 0 && f.generation == a.Generation && f.attempt == a.Attempt-1
 }
 
 // again announces a job for the rest of its wait, and reports whether the broker has that for good.
 func (p *process) again(l *lane, a announced, rest time.Duration) bool {
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
-	err := l.broker.publish(ctx, []message{a.message(l.broker, rest)})
+	err := l.broker.publish(ctx, []message{a.announcement.message(l.broker, rest)})
 	if err != nil {
 		slog.WarnContext(ctx, "a job could not be announced again: its message stays", "job_id", a.JobID, "queue", l.queue.name, "error", err)
 	}
@@ -207,6 +191,7 @@ func (p *process) grant(stopping bool) {
 			free = 0
 		case free <= 0 || p.alone || p.loneDue || p.failing > 0 || p.astray:
 			continue
+		case l.asking.peek:
 		default:
 			l.reserved += free
 			p.out++

@@ -104,7 +104,7 @@ func TestConsumerWaitsForAJobThatRunsAloneOrHasTo(t *testing.T) {
 	h, _ := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
 	l := h.lanes[0]
 	for what, waits := range map[string]*bool{"runs": &h.alone, "is due": &h.loneDue} {
-		a := &ask{l, 3, make(chan int, 1)}
+		a := &ask{lane: l, n: 3, slots: make(chan int, 1)}
 		l.asking, *waits = a, true
 		if h.grant(false); len(a.slots) > 0 {
 			t.Errorf("a job that has to run alone %s, and %d slots were given", what, <-a.slots)
@@ -133,4 +133,27 @@ func TestMessageThatComesTwiceAtOnceIsOneRunAndBothAreRemoved(t *testing.T) {
 	if runs != 1 {
 		t.Errorf("%d runs", runs)
 	}
+}
+
+func TestProcessWithoutAFreeSlotLeavesMessagesToOthers(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { begun <- struct{}{}; <-release; return nil })
+	h.queue.concurrency = 1
+	h.work()
+	h.enqueue(note{})
+	<-begun // by its message, or by what the worker finds as it starts
+	for range 3 {
+		h.enqueue(note{})
+	}
+	h.store.wakes.announcer(h.queue.name).sent.Wait()
+	time.Sleep(20 * time.Millisecond)
+	if ready, _, _ := b.left(); ready < 3 {
+		t.Errorf("%d messages are left to others", ready)
+	}
+	for range 3 {
+		release <- struct{}{}
+		<-begun
+	}
+	release <- struct{}{}
+	h.untilEmpty(b)
 }

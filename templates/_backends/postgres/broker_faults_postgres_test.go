@@ -23,7 +23,7 @@ func consumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*ha
 // slots asks for some, and answers how many there are now; -1: it has to wait.
 func (h *harness) slots(n int, stopping bool) int {
 	l := h.lanes[0]
-	a := &ask{l, n, make(chan int, 1)}
+	a := &ask{lane: l, n: n, slots: make(chan int, 1)}
 	l.asking = a
 	h.grant(stopping)
 	select {
@@ -36,7 +36,7 @@ func (h *harness) slots(n int, stopping bool) int {
 }
 
 func (h *harness) announcement(jobID string) announced {
-	return announced{announcement{1, h.queue.name, jobID, 1, 1}, delivery{receipt: ""}}
+	return announced{announcement{1, h.queue.name, jobID, 1, 1}, delivery{receipt: ""}, nil}
 }
 
 func TestSlotsOfAClaimComeBackHoweverItEnds(t *testing.T) {
@@ -74,7 +74,7 @@ func TestConsumerThatWaitsForSlotsIsToldOfTheStop(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	a := &ask{l, 1, make(chan int, 1)}
+	a := &ask{lane: l, n: 1, slots: make(chan int, 1)}
 	l.asking, h.failing = a, 1
 	h.loop(stopped, nil)
 	select {
@@ -171,10 +171,7 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	l.worker = newWorker(h.queue, func(context.Context, *Job[tagged]) error { return nil })
 	body := []byte(`{"tenant":"\u0000"}`)
-	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobID := h.read(t.Context(), l, []delivery{{messageID: "m", body: body}})[0].JobID
 	if got := h.payload(jobID); string(got) != string(body) {
 		t.Errorf("payload %q", got)
 	}
@@ -183,10 +180,7 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 func TestPayloadWithAFieldThatThisProgramDoesNotKnowWaitsForOneThatDoes(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	body := []byte(`{"key":"k","text":"a","currency":"EUR"}`)
-	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobID := h.read(t.Context(), l, []delivery{{messageID: "m", body: body}})[0].JobID
 	if first := h.enqueue(note{Key: "k", Text: "a"}); first.JobID != jobID || !first.Duplicate {
 		t.Errorf("%+v, want job %s", first, jobID)
 	}

@@ -28,6 +28,16 @@ type memoryBroker struct {
 	deaf      bool // acknowledgements are lost
 	down      bool
 	changed   chan struct{}
+
+	//retryc:if broker_message
+	held     time.Duration // as hold has it
+	extended int           // how often a message was
+	backs    []time.Duration
+	//retryc:end
+
+	//retryc:if broker_dead
+	dead []delivery
+	//retryc:end
 }
 
 func newMemoryBroker() *memoryBroker {
@@ -135,6 +145,9 @@ func (b *memoryBroker) putBack(_ context.Context, m delivery, delay time.Duratio
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.inFlight, m.receipt.(string))
+	//retryc:if broker_message
+	b.backs = append(b.backs, delay)
+	//retryc:end
 	time.AfterFunc(min(delay, 20*time.Millisecond), func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -229,8 +229,13 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 			"finishGone": {text.finishGone, fences}, "finishDone": {text.finishDone, fences}, "finish": {text.finish, literal(t, results)}, "recorded": {text.recorded, literal(t, results) + ", 'p'"}, "renew": {text.renew, literal(t, ids) + ", 'p', 1"},
 			"company": {text.company, queues}, "expired": {text.expired, queues}, "stats": {text.stats, ""}, "dead": {text.dead, ""},
 			//retryc:if broker
-			"claimNamed": {strings.ReplaceAll(announcing.claimNamed, "{now}", h.store.clock), "'notes', " + idArray + ", 'p', 'w', 1, " + strings.Repeat(array.Replace(literal(t, attempts))+", ", 2) + idArray + ", " + array.Replace(literal(t, attempts))},
+			"claimNamed": {strings.ReplaceAll(announcing.claimNamed, "{now}", h.store.clock), "'notes', " + idArray + ", 'p', 'w', 1, " + strings.Repeat(array.Replace(literal(t, attempts))+", ", 2) + idArray + ", " + array.Replace(literal(t, attempts)) + ", " + idArray + ", false"},
+			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"},
 			"named":      {strings.ReplaceAll(announcing.named, "{now}", h.store.clock), idArray},
+			//retryc:end
+
+			//retryc:if broker_message
+			"fill": {carrying.fill, idArray + ", '{}'"},
 			//retryc:end
 		} {
 			for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {

@@ -18,6 +18,11 @@ type sqsQueue struct {
 	client *sqs.Client
 	url    string
 	linger time.Duration // how long a receive waits that follows a full one: there may be no more
+
+	//retryc:if broker_message
+	hidden   time.Duration // for how long what is received is kept from others; 0: as the queue has it
+	receives int64         // after which SQS itself dead-letters a message; 0: never
+	//retryc:end
 }
 
 // What Amazon SQS allows. Source: Amazon SQS message quotas.
@@ -76,7 +81,11 @@ func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
 		MaxReceiveCount json.Number `json:"maxReceiveCount"`
 	}
 	_ = json.Unmarshal([]byte(attributes["RedrivePolicy"]), &redrive) // there may be none
-	if n, err := redrive.MaxReceiveCount.Int64(); err == nil && n < sqsFewReceives {
+	n, err := redrive.MaxReceiveCount.Int64()
+	//retryc:if broker_message
+	q.receives = n
+	//retryc:end
+	if err == nil && n < sqsFewReceives {
 		slog.WarnContext(ctx, "the SQS queue dead-letters a message after few receives, and a process that stops before it has taken the job uses one up: raise maxReceiveCount of its redrive policy",
 			"queue", q.url, "max_receive_count", n, "at_least", sqsFewReceives)
 	}

@@ -30,9 +30,9 @@ const sqsAnswer = 10 * time.Second
 
 var errSQSSilent = errors.New("no answer")
 
-// receive waits up to 20 s for messages, and asks for more as long as what comes is all that one request can bring. The
-// queue's own visibility timeout hides them from others. Where ctx ends first, messages that were on their way come again
-// after that time.
+// receive waits up to 20 s for messages, and asks for more as long as what comes is all that one request can bring. Their
+// visibility timeout hides them from others. Where ctx ends first, messages that were on their way come again after that
+// time.
 func (q *sqsQueue) receive(ctx context.Context, limit int) ([]delivery, error) {
 	var all []delivery
 	for wait := sqsLongPoll; len(all) < limit; wait = q.linger {
@@ -53,12 +53,16 @@ func (q *sqsQueue) receiveOnce(ctx context.Context, n int, wait time.Duration) (
 	asked := time.Now()
 	polling, cancel := context.WithTimeoutCause(ctx, wait+sqsAnswer, errSQSSilent)
 	defer cancel()
-	out, err := q.client.ReceiveMessage(polling, &sqs.ReceiveMessageInput{
+	in := &sqs.ReceiveMessageInput{
 		QueueUrl:                    &q.url,
 		MaxNumberOfMessages:         int32(n),
 		WaitTimeSeconds:             sqsSeconds(wait),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameApproximateReceiveCount},
-	})
+	}
+	//retryc:if broker_message
+	in.VisibilityTimeout = sqsSeconds(q.hidden)
+	//retryc:end
+	out, err := q.client.ReceiveMessage(polling, in)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -11,15 +11,27 @@ select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, 
 select '{{.Purge}}'::regclass{{end}}{{end}}
 
 {{/* The jobs of a queue, in the order of the job_ids: two transactions that enqueue the same keys take them in one order. */}}
-{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
+{{define "newJobs"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
 select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text
   {{- if .Tenants}}, nullif(i.tenant_id, ''), nullif(i.tier, ''){{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
 from (
   select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
   from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
-) i
+) i{{end}}
+
+{{define "enqueue"}}{{template "newJobs" .}}
 on conflict (job_id) do nothing
 returning job_id{{end}}
+
+{{/* Jobs that came with a message. What the ledger has, and the table has not, is over: the message has come once more. */}}
+{{define "admit"}}{{template "newJobs" .}}
+where i.job_id <> all(array(select job_id from {{.Attempt}} where job_id = any($4::uuid[])))
+on conflict (job_id) do nothing{{end}}
+
+{{/* Of what a message carried, and nobody else has: $1 job_ids, $2 payloads. */}}
+{{define "fill"}}update {{.Job}} j set payload = i.payload
+from unnest($1::uuid[], $2::bytea[]) as i(job_id, payload)
+where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and octet_length(j.payload) = 0 and j.state <> 'done'{{end}}
 
 {{define "existing"}}select job_id, state, encode(payload_sha256, 'hex') from {{.Job}}
 where job_id = any($1::uuid[]){{end}}
@@ -34,32 +46,38 @@ where job_id = any($1::uuid[]){{end}}
 {{/* By the poll, and not by a message. */}}
 {{define "unannounced"}}{{if .Brokers}}, message_id = null, delivery_count = null{{end}}{{end}}
 
+{{/* A job whose payload is in a message is begun by that alone. */}}
+{{define "whole"}}{{if .Brokers}} and octet_length(payload) > 0{{end}}{{end}}
+
 {{define "claim"}}update {{.Job}} set {{template "beginning"}}{{template "unannounced" .}}
 where job_id = any(array(
-  select job_id from {{.Job}} where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
+  select job_id from {{.Job}} where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now}{{template "whole" .}} order by next_run_at, job_id limit $2::int for update skip locked))
 returning {{template "jobColumns" .}}{{end}}
 
 {{define "claimAlone"}}update {{.Job}} set {{template "beginning"}}{{template "unannounced" .}}
 where job_id = any(array(
-  select job_id from {{.Job}} where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
+  select job_id from {{.Job}} where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now}{{template "whole" .}} order by next_run_at, job_id limit $2::int for update skip locked))
 returning {{template "jobColumns" .}}{{end}}
 
-{{/* $2 job_ids, $6 generations, $7 attempts, $8 message ids, $9 how often each has come. */}}
+{{/* $2 job_ids, $6 generations, $7 attempts, $8 message ids, $9 how often each has come, $10 SHA-256 of the payload that it carries, $11
+whether to run alone. A message that carries its job is the same for every attempt. */}}
 {{define "claimNamed"}}update {{.Job}} set {{template "beginning"}}, message_id = nullif(i.message, ''), delivery_count = nullif(i.delivered, 0)
-from unnest($2::uuid[], $6::int[], $7::int[], $8::text[], $9::int[]) as i(id, of_generation, next_attempt, message, delivered)
+from unnest($2::uuid[], $6::int[], $7::int[], $8::text[], $9::int[], $10::text[]) as i(id, of_generation, next_attempt, message, delivered, sum)
 where job_id = any(array(
-  select job_id from {{.Job}} where job_id = any($2::uuid[]) and queue = $1::text and state = 'scheduled' and not run_alone and next_run_at <= {now} order by job_id for update skip locked))
-  and job_id = i.id and generation = i.of_generation and attempt = i.next_attempt - 1
+  select job_id from {{.Job}} where job_id = any($2::uuid[]) and queue = $1::text and state = 'scheduled' and run_alone = $11::boolean and next_run_at <= {now} order by job_id for update skip locked))
+  and job_id = i.id and generation = i.of_generation
+  and case when octet_length(payload) > 0 then attempt = i.next_attempt - 1 else payload_sha256 = decode(i.sum, 'hex') end
 returning {{template "jobColumns" .}}{{end}}
 
-{{/* A wait is rounded up: what is not due yet is not over. */}}
-{{define "named"}}select job_id, generation, attempt, state = 'scheduled', run_alone, ceil(date_part('epoch', next_run_at - {now}) * 1000)::bigint
+{{/* A wait is rounded up: what is not due yet is not over, nor is a lease. */}}
+{{define "named"}}select job_id, generation, attempt, state, run_alone, octet_length(payload) > 0, encode(payload_sha256, 'hex'),
+  ceil(date_part('epoch', case when state = 'running' then lease_until else next_run_at end - {now}) * 1000)::bigint
 from {{.Job}} where job_id = any($1::uuid[]){{end}}
 
 {{/* In the order of the index: where most rows are due, the planner would else look for one in the table. */}}
 {{define "due"}}select q.name,
-  (select true from {{.Job}} where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null,
-  (select true from {{.Job}} where state = 'scheduled' and run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null
+  (select true from {{.Job}} where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now}{{template "whole" .}} order by next_run_at limit 1) is not null,
+  (select true from {{.Job}} where state = 'scheduled' and run_alone and queue = q.name and next_run_at <= {now}{{template "whole" .}} order by next_run_at limit 1) is not null
 from jsonb_array_elements_text($1::jsonb) as q(name){{end}}
 
 {{/* Never by state: the statistics say that nothing runs, and the planner would read all that does. */}}

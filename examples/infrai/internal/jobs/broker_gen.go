@@ -22,6 +22,7 @@ type broker interface {
 	publish(ctx context.Context, messages []message) error
 	// longestDelay is how long a message can be held back.
 	longestDelay() time.Duration
+
 	// close lets go of what was received and not acknowledged: it comes again.
 	close() error
 }

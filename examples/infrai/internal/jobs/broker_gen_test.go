@@ -111,7 +111,7 @@ func TestConsumerWaitsForAJobThatRunsAloneOrHasTo(t *testing.T) {
 	h, _ := newAnnounced(t, func(context.Context, *Job[note]) error { return nil })
 	l := h.lanes[0]
 	for what, waits := range map[string]*bool{"runs": &h.alone, "is due": &h.loneDue} {
-		a := &ask{l, 3, make(chan int, 1)}
+		a := &ask{lane: l, n: 3, slots: make(chan int, 1)}
 		l.asking, *waits = a, true
 		if h.grant(false); len(a.slots) > 0 {
 			t.Errorf("a job that has to run alone %s, and %d slots were given", what, <-a.slots)
@@ -140,6 +140,29 @@ func TestMessageThatComesTwiceAtOnceIsOneRunAndBothAreRemoved(t *testing.T) {
 	if runs != 1 {
 		t.Errorf("%d runs", runs)
 	}
+}
+
+func TestProcessWithoutAFreeSlotLeavesMessagesToOthers(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	h, b := newAnnounced(t, func(context.Context, *Job[note]) error { begun <- struct{}{}; <-release; return nil })
+	h.queue.concurrency = 1
+	h.work()
+	h.enqueue(note{})
+	<-begun // by its message, or by what the worker finds as it starts
+	for range 3 {
+		h.enqueue(note{})
+	}
+	h.store.wakes.announcer(h.queue.name).sent.Wait()
+	time.Sleep(20 * time.Millisecond)
+	if ready, _, _ := b.left(); ready < 3 {
+		t.Errorf("%d messages are left to others", ready)
+	}
+	for range 3 {
+		release <- struct{}{}
+		<-begun
+	}
+	release <- struct{}{}
+	h.untilEmpty(b)
 }
 
 // unannounced is a job whose message is lost.
@@ -390,7 +413,7 @@ func consumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*ha
 // slots asks for some, and answers how many there are now; -1: it has to wait.
 func (h *harness) slots(n int, stopping bool) int {
 	l := h.lanes[0]
-	a := &ask{l, n, make(chan int, 1)}
+	a := &ask{lane: l, n: n, slots: make(chan int, 1)}
 	l.asking = a
 	h.grant(stopping)
 	select {
@@ -403,7 +426,7 @@ func (h *harness) slots(n int, stopping bool) int {
 }
 
 func (h *harness) announcement(jobID string) announced {
-	return announced{announcement{1, h.queue.name, jobID, 1, 1}, delivery{receipt: ""}}
+	return announced{announcement{1, h.queue.name, jobID, 1, 1}, delivery{receipt: ""}, nil}
 }
 
 func TestSlotsOfAClaimComeBackHoweverItEnds(t *testing.T) {
@@ -441,7 +464,7 @@ func TestConsumerThatWaitsForSlotsIsToldOfTheStop(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	a := &ask{l, 1, make(chan int, 1)}
+	a := &ask{lane: l, n: 1, slots: make(chan int, 1)}
 	l.asking, h.failing = a, 1
 	h.loop(stopped, nil)
 	select {
@@ -538,10 +561,7 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	l.worker = newWorker(h.queue, func(context.Context, *Job[tagged]) error { return nil })
 	body := []byte(`{"tenant":"\u0000"}`)
-	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobID := h.read(t.Context(), l, []delivery{{messageID: "m", body: body}})[0].JobID
 	if got := h.payload(jobID); string(got) != string(body) {
 		t.Errorf("payload %q", got)
 	}
@@ -550,10 +570,7 @@ func TestPayloadThatTheTableCannotHoldIsABareMessage(t *testing.T) {
 func TestPayloadWithAFieldThatThisProgramDoesNotKnowWaitsForOneThatDoes(t *testing.T) {
 	h, _, l := consumer(t, fails(nil))
 	body := []byte(`{"key":"k","text":"a","currency":"EUR"}`)
-	jobID, err := h.adopt(l, delivery{messageID: "m", body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobID := h.read(t.Context(), l, []delivery{{messageID: "m", body: body}})[0].JobID
 	if first := h.enqueue(note{Key: "k", Text: "a"}); first.JobID != jobID || !first.Duplicate {
 		t.Errorf("%+v, want job %s", first, jobID)
 	}

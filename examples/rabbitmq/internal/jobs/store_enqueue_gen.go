@@ -57,23 +57,37 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 	return fresh, there, nil
 }
 
-// insert adds jobs of one queue.
-func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there map[string]existing) error {
+// jobColumns are new jobs as the statement takes them: an array a column.
+type jobColumns struct {
+	ids, keys, sums, tenants, tiers, columns []string
+	payloads                                 [][]byte
+}
+
+func columnsOf(batch []newJob) (c jobColumns, err error) {
 	n := len(batch)
-	ids, keys, payloads, sums := make([]string, n), make([]string, n), make([][]byte, n), make([]string, n)
-	tenants, tiers, columns := make([]string, n), make([]string, n), make([]string, n)
+	c.ids, c.keys, c.sums, c.payloads = make([]string, n), make([]string, n), make([]string, n), make([][]byte, n)
+	c.tenants, c.tiers, c.columns = make([]string, n), make([]string, n), make([]string, n)
 	for i, j := range batch {
 		values, err := json.Marshal(j.Columns)
 		if err != nil {
-			return err
+			return c, err
 		}
 		if bytes.Contains(values, []byte(`\u0000`)) || strings.Contains(j.Tenant+j.Tier, "\x00") {
 			if err := withoutNUL(j); err != nil {
-				return err
+				return c, err
 			}
 		}
-		ids[i], keys[i], payloads[i], sums[i] = j.JobID, j.Key, []byte(j.Payload), j.PayloadSHA256
-		tenants[i], tiers[i], columns[i] = j.Tenant, j.Tier, string(values)
+		c.ids[i], c.keys[i], c.payloads[i], c.sums[i] = j.JobID, j.Key, []byte(j.Payload), j.PayloadSHA256
+		c.tenants[i], c.tiers[i], c.columns[i] = j.Tenant, j.Tier, string(values)
+	}
+	return c, nil
+}
+
+// insert adds jobs of one queue.
+func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there map[string]existing) error {
+	c, err := columnsOf(batch)
+	if err != nil {
+		return err
 	}
 	inserted := map[string]bool{}
 	scanID := func(rows dbRows) error {
@@ -82,7 +96,7 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 		inserted[id] = true
 		return err
 	}
-	err := s.ask(ctx, tx, scanID, s.text.enqueue, batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash, ids, keys, payloads, sums, tenants, tiers, columns)
+	err = s.ask(ctx, tx, scanID, s.text.enqueue, batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
 	if err != nil {
 		return err
 	}

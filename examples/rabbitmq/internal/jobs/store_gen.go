@@ -192,21 +192,24 @@ func away(err error) bool {
 }
 
 // brokerText is the statements of queues with a broker.
-type brokerText struct{ claimNamed, named string }
+type brokerText struct{ claimNamed, named, admit string }
 
-// claimNamed claims the jobs that are announced and due, and looks at the others, in one transaction.
-func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker string, now []announced) (jobs []claimed, others map[string]found, err error) {
+// claimNamed claims the jobs that are announced and due, alone or not, and looks at the others, in one transaction.
+func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker string, alone bool, now []announced) (jobs []claimed, others map[string]found, err error) {
 	n := len(now)
 	ids, generations, attempts := make([]string, n), make([]int, n), make([]int, n)
-	messages, counts := make([]string, n), make([]int, n)
+	messages, counts, sums := make([]string, n), make([]int, n), make([]string, n)
 	for i, a := range now {
 		ids[i], generations[i], attempts[i], messages[i], counts[i] = a.JobID, a.Generation, a.Attempt, a.messageID, a.count
+		if a.job != nil {
+			sums[i] = a.job.PayloadSHA256
+		}
 	}
 	others = map[string]found{}
 	var batch pgx.Batch
 	batch.Queue(byIndex)
 	claim := strings.ReplaceAll(announcing.claimNamed, "{now}", s.clock)
-	batch.Queue(claim, q.name, ids, token, worker, q.lease.Milliseconds(), generations, attempts, messages, counts).Query(every(func(rows dbRows) error {
+	batch.Queue(claim, q.name, ids, token, worker, q.lease.Milliseconds(), generations, attempts, messages, counts, sums, alone).Query(every(func(rows dbRows) error {
 		c, err := scanClaimed(rows)
 		jobs = append(jobs, c)
 		return err
@@ -214,9 +217,9 @@ func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker str
 	batch.Queue(strings.ReplaceAll(announcing.named, "{now}", s.clock), ids).Query(every(func(rows dbRows) error {
 		var id string
 		var f found
-		var dueIn int64
-		err := rows.Scan(&id, &f.generation, &f.attempt, &f.scheduled, &f.alone, &dueIn)
-		f.dueIn = milliseconds(dueIn)
+		var in int64
+		err := rows.Scan(&id, &f.generation, &f.attempt, &f.state, &f.alone, &f.whole, &f.sum, &in)
+		f.in = milliseconds(in)
 		others[id] = f
 		return err
 	}))
@@ -227,4 +230,23 @@ func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker str
 		delete(others, c.jobID)
 	}
 	return jobs, others, nil
+}
+
+// admit adds jobs of one queue that came with messages, where neither the table nor the ledger has them.
+func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
+	var batch pgx.Batch
+	batch.Queue(byIndex)
+	bySchema := map[string][]newJob{}
+	for _, j := range jobs {
+		bySchema[j.SchemaHash] = append(bySchema[j.SchemaHash], j)
+	}
+	for schema, jobs := range bySchema {
+		c, err := columnsOf(jobs)
+		if err != nil {
+			return err
+		}
+		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
+		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+	}
+	return s.pool.SendBatch(ctx, &batch).Close()
 }

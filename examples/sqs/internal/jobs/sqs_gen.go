@@ -78,7 +78,8 @@ func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
 		MaxReceiveCount json.Number `json:"maxReceiveCount"`
 	}
 	_ = json.Unmarshal([]byte(attributes["RedrivePolicy"]), &redrive) // there may be none
-	if n, err := redrive.MaxReceiveCount.Int64(); err == nil && n < sqsFewReceives {
+	n, err := redrive.MaxReceiveCount.Int64()
+	if err == nil && n < sqsFewReceives {
 		slog.WarnContext(ctx, "the SQS queue dead-letters a message after few receives, and a process that stops before it has taken the job uses one up: raise maxReceiveCount of its redrive policy",
 			"queue", q.url, "max_receive_count", n, "at_least", sqsFewReceives)
 	}

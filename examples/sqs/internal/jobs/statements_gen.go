@@ -123,14 +123,14 @@ returning job_id`,
 where job_id = any($1::uuid[])`,
 
 	due: `select q.name,
-  (select true from job where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null,
-  (select true from job where state = 'scheduled' and run_alone and queue = q.name and next_run_at <= {now} order by next_run_at limit 1) is not null
+  (select true from job where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now} and octet_length(payload) > 0 order by next_run_at limit 1) is not null,
+  (select true from job where state = 'scheduled' and run_alone and queue = q.name and next_run_at <= {now} and octet_length(payload) > 0 order by next_run_at limit 1) is not null
 from jsonb_array_elements_text($1::jsonb) as q(name)`,
 
 	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now}), message_id = null, delivery_count = null
 where job_id = any(array(
-  select job_id from job where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
+  select job_id from job where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} and octet_length(payload) > 0 order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
@@ -138,7 +138,7 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
 	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now}), message_id = null, delivery_count = null
 where job_id = any(array(
-  select job_id from job where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
+  select job_id from job where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} and octet_length(payload) > 0 order by next_run_at, job_id limit $2::int for update skip locked))
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
@@ -251,14 +251,25 @@ var announcing = brokerText{
 
 	claimNamed: `update job set state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now}), message_id = nullif(i.message, ''), delivery_count = nullif(i.delivered, 0)
-from unnest($2::uuid[], $6::int[], $7::int[], $8::text[], $9::int[]) as i(id, of_generation, next_attempt, message, delivered)
+from unnest($2::uuid[], $6::int[], $7::int[], $8::text[], $9::int[], $10::text[]) as i(id, of_generation, next_attempt, message, delivered, sum)
 where job_id = any(array(
-  select job_id from job where job_id = any($2::uuid[]) and queue = $1::text and state = 'scheduled' and not run_alone and next_run_at <= {now} order by job_id for update skip locked))
-  and job_id = i.id and generation = i.of_generation and attempt = i.next_attempt - 1
+  select job_id from job where job_id = any($2::uuid[]) and queue = $1::text and state = 'scheduled' and run_alone = $11::boolean and next_run_at <= {now} order by job_id for update skip locked))
+  and job_id = i.id and generation = i.of_generation
+  and case when octet_length(payload) > 0 then attempt = i.next_attempt - 1 else payload_sha256 = decode(i.sum, 'hex') end
 returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	named: `select job_id, generation, attempt, state = 'scheduled', run_alone, ceil(date_part('epoch', next_run_at - {now}) * 1000)::bigint
+	named: `select job_id, generation, attempt, state, run_alone, octet_length(payload) > 0, encode(payload_sha256, 'hex'),
+  ceil(date_part('epoch', case when state = 'running' then lease_until else next_run_at end - {now}) * 1000)::bigint
 from job where job_id = any($1::uuid[])`,
+
+	admit: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, account_id, created_at, next_run_at)
+select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text, i.columns->>'account_id', {now}, {now}
+from (
+  select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
+  from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
+) i
+where i.job_id <> all(array(select job_id from job_attempt where job_id = any($4::uuid[])))
+on conflict (job_id) do nothing`,
 }

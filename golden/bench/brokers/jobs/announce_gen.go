@@ -40,6 +40,8 @@ type announcer struct {
 	ctx    context.Context // of what is published
 	stop   context.CancelFunc
 
+	carries bool // jobs, and not only the news of them
+
 	mu      sync.Mutex
 	pending []message
 	sending bool
@@ -71,6 +73,9 @@ func (s *Store) attach(q *queueTable, b broker, err error) error {
 	a := &announcer{queue: q.name, broker: b}
 	a.ctx, a.stop = context.WithCancel(context.Background())
 	s.wakes.announcers[q.name] = a
+	if a.carries = q.carried; q.carried {
+		b.hold(q.lease, q.timeout+q.lease)
+	}
 	return nil
 }
 
@@ -108,6 +113,9 @@ func (s *Store) announceNew(q *queueTable, receipts []Receipt) {
 func (s *Store) announceNext(q *queueTable, c claimed, r result) {
 	a := s.wakes.announcer(q.name)
 	if a == nil || r.Next != "scheduled" {
+		return
+	}
+	if c.message != nil || len(c.payload) == 0 { // its message comes again
 		return
 	}
 	next := announcement{1, q.name, c.jobID, c.generation, c.attempt + 1}

@@ -22,6 +22,14 @@ type broker interface {
 	publish(ctx context.Context, messages []message) error
 	// longestDelay is how long a message can be held back.
 	longestDelay() time.Duration
+	// hold sets, before the first receive, for how long what is received is kept from others: lease where that can be extended,
+	// else longest.
+	hold(lease, longest time.Duration)
+	// extend keeps messages from others for lease from now on.
+	extend(ctx context.Context, messages []delivery, lease time.Duration) error
+	// depth is about how many messages there are.
+	depth(ctx context.Context) (depth, error)
+
 	// close lets go of what was received and not acknowledged: it comes again.
 	close() error
 }
@@ -39,4 +47,6 @@ type delivery struct {
 	count     int    // how often it has come, this time included; 0 where the broker does not tell
 	body      []byte
 	receipt   any // what the broker wants to have back
+
+	number int // among those that this process has to answer
 }

@@ -79,11 +79,48 @@
 // the job, under the key of the payload or else of the message's id, so that one that comes twice is one job.
 // The broker holds its only copy until then.
 //
+// The messages of some queues carry the payloads. The arrival of one makes the job's row, without the
+// payload; the message is kept from others while the handler runs, put back for the wait before a retry, and
+// removed last, once the end of the job is in the database. The ledger, the policy and the dead letters are
+// those of every queue.
+//
+//   - carried-by-rabbitmq: at RabbitMQ, which takes a message of up to 16777216 bytes and keeps it until it is
+//     removed
+//   - carried-by-sqs: at Amazon SQS, which takes a message of up to 1048576 bytes and keeps it for 4d, or for
+//     up to 14d where MessageRetentionPeriod says so
+//   - carried-by-infrai: at Infrai, which takes a message of up to 256000 bytes and keeps it for 14d, or for
+//     up to 30d where message_retention_days says so
+//
+// What that costs:
+//
+//   - A message that is lost is a job that is lost: the poll cannot find what no row has. Stats counts the
+//     messages that a broker has, beside the rows that are due.
+//   - No job is enqueued in a transaction, and none by SQL. An enqueue returns once the broker has the job for
+//     good; where it fails, it may have sent it.
+//   - A key is looked at when a message comes. A second job with one does not run: it is over then, or a dead
+//     letter of the class invalid where its payload differs. The receipt of an enqueue tells of neither.
+//   - A broker's retention counts from when a message was sent, however often it was put back: a job that
+//     waits for longer is lost. So is one whose message has come more often than the broker allows.
+//   - A retry comes when its message does, and that is held back for whole seconds, or for one of RabbitMQ's
+//     steps.
+//   - A job that is dead has its payload in its row, as everywhere.
+//
+// Such a message is JSON:
+//
+//	{"retryc": 1, "queue": "carried-by-rabbitmq", "job_id": "…", "generation": 1, "attempt": 1, "schema": "…", "payload": {…}}
+//
+// Any other JSON is taken for a bare payload, so that a program in any language sends one with the broker's
+// client alone. Its key is the payload's, or else the message's id. Connect each of these queues before it is
+// used.
+//
 // # Queues
 //
 //   - by-rabbitmq: ladder standard; 100 at once in one process; a run takes at most 5s
 //   - by-sqs: ladder standard; 100 at once in one process; a run takes at most 5s
 //   - by-infrai: ladder standard; 100 at once in one process; a run takes at most 5s
+//   - carried-by-rabbitmq: ladder standard; 100 at once in one process; a run takes at most 5s
+//   - carried-by-sqs: ladder standard; 100 at once in one process; a run takes at most 5s
+//   - carried-by-infrai: ladder standard; 100 at once in one process; a run takes at most 5s
 //
 // # Ladders
 //

@@ -176,6 +176,9 @@ func (p *process) conclude(f *flight, accepted bool) {
 		delete(p.flights, f.jobID)
 	}
 	p.mu.Unlock()
+	if f.message != nil {
+		p.answer(f, accepted)
+	}
 	log := f.logger()
 	if !accepted {
 		log.Warn("late result discarded", "error", ErrLeaseLost)

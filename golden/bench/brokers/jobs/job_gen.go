@@ -37,7 +37,7 @@ type Worker struct {
 	queue *queueTable
 	run   func(ctx context.Context, c claimed) ([]effect, error)
 
-	adopt func(m delivery) newJob // makes a job of a message that is a payload
+	adopt func(payload []byte) newJob // makes a job of a payload that has come with a message
 }
 
 // payload is what the emitted payload types have in common.
@@ -51,8 +51,11 @@ func newWorker[P payload](q *queueTable, handle func(context.Context, *Job[P]) e
 	if handle == nil {
 		return w
 	}
-	w.adopt = func(m delivery) newJob { return adopted[P](q, m) }
+	w.adopt = func(payload []byte) newJob { return adopted[P](q, payload) }
 	w.run = func(ctx context.Context, c claimed) ([]effect, error) {
+		if err := c.contradiction(); err != nil {
+			return nil, err
+		}
 		job := &Job[P]{ID: c.jobID, Attempt: c.attempt, Generation: c.generation, IdempotencyKey: c.key}
 		if err := decode(c.payload, &job.Payload); err != nil || c.schema != q.schema && !covers(job.Payload, c.payload) {
 			if c.schema != q.schema { // enqueued by an older or a newer program, such as in the middle of a deploy

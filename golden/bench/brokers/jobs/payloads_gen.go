@@ -102,3 +102,102 @@ func (p ByInfrai) Validate() error {
 func (ByInfrai) facts() facts {
 	return facts{}
 }
+
+// CarriedByRabbitmq is the payload of the queue carried-by-rabbitmq.
+type CarriedByRabbitmq struct {
+	EventID     string `json:"event_id"`
+	MerchantID  string `json:"merchant_id"`
+	AmountCents int64  `json:"amount_cents"`
+}
+
+// UnmarshalJSON refuses an object that lacks a required field.
+func (p *CarriedByRabbitmq) UnmarshalJSON(raw []byte) error {
+	type plain CarriedByRabbitmq
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.AmountCents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "amount_cents"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
+func (p CarriedByRabbitmq) Validate() error {
+	var b breaches
+	b.text("event_id", p.EventID)
+	b.text("merchant_id", p.MerchantID)
+	return b.err()
+}
+
+func (CarriedByRabbitmq) facts() facts {
+	return facts{}
+}
+
+// CarriedBySQS is the payload of the queue carried-by-sqs.
+type CarriedBySQS struct {
+	EventID     string `json:"event_id"`
+	MerchantID  string `json:"merchant_id"`
+	AmountCents int64  `json:"amount_cents"`
+}
+
+// UnmarshalJSON refuses an object that lacks a required field.
+func (p *CarriedBySQS) UnmarshalJSON(raw []byte) error {
+	type plain CarriedBySQS
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.AmountCents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "amount_cents"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
+func (p CarriedBySQS) Validate() error {
+	var b breaches
+	b.text("event_id", p.EventID)
+	b.text("merchant_id", p.MerchantID)
+	return b.err()
+}
+
+func (CarriedBySQS) facts() facts {
+	return facts{}
+}
+
+// CarriedByInfrai is the payload of the queue carried-by-infrai.
+type CarriedByInfrai struct {
+	EventID     string `json:"event_id"`
+	MerchantID  string `json:"merchant_id"`
+	AmountCents int64  `json:"amount_cents"`
+}
+
+// UnmarshalJSON refuses an object that lacks a required field.
+func (p *CarriedByInfrai) UnmarshalJSON(raw []byte) error {
+	type plain CarriedByInfrai
+	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
+		return err
+	}
+	if p.EventID == "" || p.MerchantID == "" || p.AmountCents == 0 { // perhaps one of them is not there
+		if err := requireFields(raw, "event_id", "merchant_id", "amount_cents"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate reports every field that breaks the rules of retry.yaml, and nil where none does.
+func (p CarriedByInfrai) Validate() error {
+	var b breaches
+	b.text("event_id", p.EventID)
+	b.text("merchant_id", p.MerchantID)
+	return b.err()
+}
+
+func (CarriedByInfrai) facts() facts {
+	return facts{}
+}

@@ -6,7 +6,7 @@ import "time"
 
 // policy is what retry.yaml says for all queues. Its hash is on every row.
 var policy = policyTable{
-	hash: "a16c96abcc5e",
+	hash: "97ffff771ae9",
 
 	caps: caps{
 		attempts:   10,
@@ -74,4 +74,43 @@ var byInfraiQueue = queueTable{
 	timeout:     5 * time.Second,
 	lease:       30 * time.Second,
 	connect:     "ConnectByInfrai",
+}
+
+// carriedByRabbitmqQueue is the queue carried-by-rabbitmq.
+var carriedByRabbitmqQueue = queueTable{
+	name:        "carried-by-rabbitmq",
+	schema:      "e39d9b856c7a",
+	policy:      &policy,
+	ladder:      &standardLadder,
+	concurrency: 100,
+	timeout:     5 * time.Second,
+	lease:       30 * time.Second,
+	connect:     "ConnectCarriedByRabbitmq",
+	carried:     true,
+}
+
+// carriedBySQSQueue is the queue carried-by-sqs.
+var carriedBySQSQueue = queueTable{
+	name:        "carried-by-sqs",
+	schema:      "e39d9b856c7a",
+	policy:      &policy,
+	ladder:      &standardLadder,
+	concurrency: 100,
+	timeout:     5 * time.Second,
+	lease:       30 * time.Second,
+	connect:     "ConnectCarriedBySQS",
+	carried:     true,
+}
+
+// carriedByInfraiQueue is the queue carried-by-infrai.
+var carriedByInfraiQueue = queueTable{
+	name:        "carried-by-infrai",
+	schema:      "e39d9b856c7a",
+	policy:      &policy,
+	ladder:      &standardLadder,
+	concurrency: 100,
+	timeout:     5 * time.Second,
+	lease:       30 * time.Second,
+	connect:     "ConnectCarriedByInfrai",
+	carried:     true,
 }

@@ -65,5 +65,8 @@ func TestLadderOfAJob(t *testing.T) {
 		{&byRabbitmqQueue, "", "", &standardLadder},
 		{&bySQSQueue, "", "", &standardLadder},
 		{&byInfraiQueue, "", "", &standardLadder},
+		{&carriedByRabbitmqQueue, "", "", &standardLadder},
+		{&carriedBySQSQueue, "", "", &standardLadder},
+		{&carriedByInfraiQueue, "", "", &standardLadder},
 	})
 }

@@ -133,3 +133,97 @@ func ConnectByInfrai(ctx context.Context, store *Store, client *http.Client) err
 func AnnounceByInfrai(store *Store, receipts ...Receipt) {
 	store.announceNew(&byInfraiQueue, receipts)
 }
+
+// EnqueueCarriedByRabbitmq adds a job to the queue carried-by-rabbitmq once RabbitMQ has its message. Where
+// that cannot be told, it returns an error, and the job may be there.
+func EnqueueCarriedByRabbitmq(ctx context.Context, store *Store, payload CarriedByRabbitmq) (Receipt, error) {
+	return enqueueOne(ctx, store, nil, &carriedByRabbitmqQueue, payload)
+}
+
+// EnqueueCarriedByRabbitmqMany adds jobs to the queue carried-by-rabbitmq. Where it returns an error, any of
+// them may be there. The receipts are in the order of payloads.
+func EnqueueCarriedByRabbitmqMany(ctx context.Context, store *Store, payloads []CarriedByRabbitmq) ([]Receipt, error) {
+	return enqueueMany(ctx, store, nil, &carriedByRabbitmqQueue, payloads)
+}
+
+// CarriedByRabbitmqWorker runs the jobs of the queue carried-by-rabbitmq with handle: at most 100 at once in
+// one process, each run for at most 5s.
+func CarriedByRabbitmqWorker(handle func(ctx context.Context, job *Job[CarriedByRabbitmq]) error) Worker {
+	return newWorker(&carriedByRabbitmqQueue, handle)
+}
+
+// ConnectCarriedByRabbitmq sends the jobs of the queue carried-by-rabbitmq on the queue retryc-bench-carried
+// at RabbitMQ, on the server whose URL is in the environment variable BENCH_RABBITMQ_URL. Call it once,
+// before the first enqueue and before Run; Close of the store ends it.
+func ConnectCarriedByRabbitmq(ctx context.Context, store *Store) error {
+	url, err := variable("BENCH_RABBITMQ_URL")
+	if err != nil {
+		return err
+	}
+	queue, err := connectRabbitMQ(ctx, url, "retryc-bench-carried")
+	return store.attach(&carriedByRabbitmqQueue, queue, err)
+}
+
+// EnqueueCarriedBySQS adds a job to the queue carried-by-sqs once Amazon SQS has its message. Where that
+// cannot be told, it returns an error, and the job may be there.
+func EnqueueCarriedBySQS(ctx context.Context, store *Store, payload CarriedBySQS) (Receipt, error) {
+	return enqueueOne(ctx, store, nil, &carriedBySQSQueue, payload)
+}
+
+// EnqueueCarriedBySQSMany adds jobs to the queue carried-by-sqs. Where it returns an error, any of them may
+// be there. The receipts are in the order of payloads.
+func EnqueueCarriedBySQSMany(ctx context.Context, store *Store, payloads []CarriedBySQS) ([]Receipt, error) {
+	return enqueueMany(ctx, store, nil, &carriedBySQSQueue, payloads)
+}
+
+// CarriedBySQSWorker runs the jobs of the queue carried-by-sqs with handle: at most 100 at once in one
+// process, each run for at most 5s.
+func CarriedBySQSWorker(handle func(ctx context.Context, job *Job[CarriedBySQS]) error) Worker {
+	return newWorker(&carriedBySQSQueue, handle)
+}
+
+// ConnectCarriedBySQS sends the jobs of the queue carried-by-sqs on the queue at Amazon SQS whose URL is in
+// the environment variable BENCH_SQS_CARRIED_QUEUE_URL. Call it once, before the first enqueue and before
+// Run; Close of the store ends it.
+func ConnectCarriedBySQS(ctx context.Context, store *Store, client *sqs.Client) error {
+	url, err := variable("BENCH_SQS_CARRIED_QUEUE_URL")
+	if err != nil {
+		return err
+	}
+	queue, err := connectSQS(ctx, client, url)
+	return store.attach(&carriedBySQSQueue, queue, err)
+}
+
+// EnqueueCarriedByInfrai adds a job to the queue carried-by-infrai once Infrai has its message. Where that
+// cannot be told, it returns an error, and the job may be there.
+func EnqueueCarriedByInfrai(ctx context.Context, store *Store, payload CarriedByInfrai) (Receipt, error) {
+	return enqueueOne(ctx, store, nil, &carriedByInfraiQueue, payload)
+}
+
+// EnqueueCarriedByInfraiMany adds jobs to the queue carried-by-infrai. Where it returns an error, any of them
+// may be there. The receipts are in the order of payloads.
+func EnqueueCarriedByInfraiMany(ctx context.Context, store *Store, payloads []CarriedByInfrai) ([]Receipt, error) {
+	return enqueueMany(ctx, store, nil, &carriedByInfraiQueue, payloads)
+}
+
+// CarriedByInfraiWorker runs the jobs of the queue carried-by-infrai with handle: at most 100 at once in one
+// process, each run for at most 5s.
+func CarriedByInfraiWorker(handle func(ctx context.Context, job *Job[CarriedByInfrai]) error) Worker {
+	return newWorker(&carriedByInfraiQueue, handle)
+}
+
+// ConnectCarriedByInfrai sends the jobs of the queue carried-by-infrai on the queue retryc-bench-carried at
+// Infrai, with the API key in the environment variable BENCH_INFRAI_KEY and the address in BENCH_INFRAI_URL.
+// Call it once, before the first enqueue and before Run; Close of the store ends it.
+func ConnectCarriedByInfrai(ctx context.Context, store *Store, client *http.Client) error {
+	url, err := variable("BENCH_INFRAI_URL")
+	if err != nil {
+		return err
+	}
+	key, err := variable("BENCH_INFRAI_KEY")
+	if err != nil {
+		return err
+	}
+	queue, err := connectInfrai(ctx, client, url, key, "retryc-bench-carried")
+	return store.attach(&carriedByInfraiQueue, queue, err)
+}

@@ -23,6 +23,8 @@ type claimed struct {
 	age        time.Duration // since the job was enqueued
 	company    bool          // other jobs ran in the process that died
 	used       used          // before this attempt
+
+	message *delivery // that has the payload, and is answered last; nil: the table has it
 }
 
 // logger has the keys that every event of an attempt has.

@@ -51,6 +51,8 @@ type process struct {
 	arrived chan arrival
 	claims  int // of those on their way, that are of what was announced; owned by the loop
 
+	answering sync.WaitGroup // what brokers are told beside the loop
+
 	// Owned by the loop.
 	out       int       // on their way to the database and back
 	unwritten []*flight // ended, in no turn, and not yet in the database
@@ -80,6 +82,9 @@ type lane struct {
 
 	broker broker // whose messages say what is due; nil: the queue is in the table alone
 	asking *ask   // for slots
+
+	custody  custody
+	removals removals
 }
 
 // expect makes the next turn look for due jobs.
@@ -141,6 +146,8 @@ func (p *process) run(ctx context.Context) error {
 	tender.Go(func() { p.tend(tending) })
 	tender.Go(func() { p.watch(tending) })
 	p.consumeAll(ctx, &tender)
+	p.keepAll(tending, &tender)
+	defer p.letGo()
 	defer tender.Wait()
 	defer untend()
 	defer p.stop(nil)

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 )
@@ -20,6 +22,9 @@ type sqsQueue struct {
 	client *sqs.Client
 	url    string
 	linger time.Duration // how long a receive waits that follows a full one: there may be no more
+
+	hidden   time.Duration // for how long what is received is kept from others; 0: as the queue has it
+	receives int64         // after which SQS itself dead-letters a message; 0: never
 }
 
 // What Amazon SQS allows. Source: Amazon SQS message quotas.
@@ -78,7 +83,9 @@ func (q *sqsQueue) read(ctx context.Context, attributes map[string]string) {
 		MaxReceiveCount json.Number `json:"maxReceiveCount"`
 	}
 	_ = json.Unmarshal([]byte(attributes["RedrivePolicy"]), &redrive) // there may be none
-	if n, err := redrive.MaxReceiveCount.Int64(); err == nil && n < sqsFewReceives {
+	n, err := redrive.MaxReceiveCount.Int64()
+	q.receives = n
+	if err == nil && n < sqsFewReceives {
 		slog.WarnContext(ctx, "the SQS queue dead-letters a message after few receives, and a process that stops before it has taken the job uses one up: raise maxReceiveCount of its redrive policy",
 			"queue", q.url, "max_receive_count", n, "at_least", sqsFewReceives)
 	}
@@ -105,3 +112,62 @@ func (q *sqsQueue) close() error { return nil }
 
 // sqsSeconds is a delay as SQS takes it, rounded up so that nothing comes early.
 func sqsSeconds(d time.Duration) int32 { return int32((max(d, 0) + time.Second - 1) / time.Second) }
+
+// sqsFewForJobs is how many receives are few for a message that carries its job: it is received once for each attempt, and again
+// where it comes too early or a process stops.
+const sqsFewForJobs = 100
+
+// hold sets the visibility timeout of receives, in place of the queue's own: extend adds to it.
+func (q *sqsQueue) hold(lease, _ time.Duration) {
+	q.hidden = min(lease, sqsMaxHidden)
+	if q.receives > 0 && q.receives < sqsFewForJobs {
+		slog.Warn("the SQS queue takes a message away from its job after few receives, and each attempt is one: raise maxReceiveCount of its redrive policy, 1000 is the most",
+			"queue", q.url, "max_receive_count", q.receives, "at_least", sqsFewForJobs)
+	}
+}
+
+// extend hides messages for lease from now on. SQS hides none for longer than 12 hours after it was received: one that is
+// longer here comes again.
+func (q *sqsQueue) extend(ctx context.Context, messages []delivery, lease time.Duration) error {
+	var failed sqsFailures
+	failed.each(ctx, sqsTens(len(messages)), func(batch []int) ([]types.BatchResultErrorEntry, error) {
+		in := &sqs.ChangeMessageVisibilityBatchInput{QueueUrl: &q.url}
+		for _, i := range batch {
+			r, _ := messages[i].receipt.(sqsReceipt)
+			hidden := r.hide(lease)
+			if hidden == 0 { // which would let it come at once
+				failed.add(1, fmt.Errorf("it was received %s ago", sqsMaxHidden))
+				continue
+			}
+			in.Entries = append(in.Entries, types.ChangeMessageVisibilityBatchRequestEntry{
+				Id: aws.String(strconv.Itoa(i)), ReceiptHandle: &r.handle, VisibilityTimeout: hidden,
+			})
+		}
+		if len(in.Entries) == 0 { // SQS takes no empty batch
+			return nil, nil
+		}
+		out, err := q.client.ChangeMessageVisibilityBatch(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return out.Failed, nil
+	})
+	return failed.err(len(messages), "are not kept from others any more at the SQS queue "+q.url)
+}
+
+// depth is about how many messages there are. SQS takes up to a minute to know.
+func (q *sqsQueue) depth(ctx context.Context) (depth, error) {
+	attributes, err := q.attributes(ctx)
+	if err != nil {
+		return depth{}, err
+	}
+	number := func(name types.QueueAttributeName) int {
+		n, _ := strconv.Atoi(attributes[string(name)])
+		return n
+	}
+	return depth{
+		ready:    number(types.QueueAttributeNameApproximateNumberOfMessages),
+		delayed:  number(types.QueueAttributeNameApproximateNumberOfMessagesDelayed),
+		received: number(types.QueueAttributeNameApproximateNumberOfMessagesNotVisible),
+	}, nil
+}

@@ -16,6 +16,10 @@ type QueueStats struct {
 	Running   int
 	Overdue   int // running, with a lease that is over: no process has taken them up yet
 	Dead      []DeadStats
+
+	// Messages is about how many messages the broker has of a queue whose messages carry its jobs: those of Scheduled and Running
+	// are among them, and those of jobs that no worker has seen. -1: the broker does not say.
+	Messages int
 }
 
 // DeadStats counts dead jobs of one class and reason.
@@ -49,5 +53,8 @@ func (s *Store) Stats(ctx context.Context) (all []QueueStats, err error) {
 		}
 		return err
 	})
+	if err == nil {
+		all = s.withMessages(ctx, all)
+	}
 	return all, err
 }

@@ -101,4 +101,6 @@ type queueTable struct {
 	lease       time.Duration // how long a silent worker keeps a job
 
 	connect string // the function that connects it to its broker; empty: it has none
+
+	carried bool // its messages carry the payloads, and are acknowledged last
 }

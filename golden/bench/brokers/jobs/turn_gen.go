@@ -144,6 +144,9 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	if stopping || !idle && (p.alone || p.loneDue) {
 		return nil
 	}
+	if p.loneAsked() {
+		return nil
+	}
 	if p.loneDue {
 		for _, l := range p.lanes {
 			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})

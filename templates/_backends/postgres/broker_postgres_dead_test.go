@@ -1,0 +1,56 @@
+//retryc:when broker_dead
+
+package worker
+
+import (
+	"context"
+	"testing"
+)
+
+func (b *memoryBroker) deadLetter(ctx context.Context, m delivery) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.inFlight, m.receipt.(string))
+	b.dead = append(b.dead, m)
+	return nil
+}
+
+func (b *memoryBroker) redrive(ctx context.Context, limit int) (int, error) {
+	b.mu.Lock()
+	moved := b.dead[:min(limit, len(b.dead))]
+	b.dead = b.dead[len(moved):]
+	b.mu.Unlock()
+	for _, m := range moved {
+		if err := b.publish(ctx, []message{{id: m.messageID, body: m.body}}); err != nil {
+			return 0, err
+		}
+	}
+	return len(moved), nil
+}
+
+func TestDeadLetterOfABrokerHasTheJobsIDAndGoesBackThereWhileTheJobIsDead(t *testing.T) {
+	h, b := newCarried(t, func(context.Context, *Job[note]) error { return Permanent(errBroken) })
+	h.queue.deadLetter = true
+	h.work()
+	if err := b.publish(t.Context(), []message{{id: "m", body: []byte(`{"text":"a"}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	buried := func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.dead) == 1 }
+	h.until("the broker has its message", buried)
+	id := h.strings("select job_id::text from " + jobTable)[0]
+	h.wantLedger(id, "1 permanent marked dead permanent")
+	h.wantPayload(`{"text":"a"}`)
+	b.mu.Lock()
+	letter := b.dead[0]
+	b.mu.Unlock()
+	if named, whole := readParcel(letter.body); !whole || named.JobID != id || string(named.Payload) != `{"text":"a"}` {
+		t.Errorf("the dead letter is %s", letter.body)
+	}
+	moved, err := h.store.redriveMessages(t.Context(), h.queue, 5)
+	if err != nil || moved != 1 {
+		t.Errorf("%d moved: %v", moved, err)
+	}
+	h.until("it has come, and gone back", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.dead) == 1 && b.n > 2 })
+	h.wantLedger(id, "1 permanent marked dead permanent")
+	h.untilEmpty(b)
+}
