@@ -36,8 +36,8 @@ var arrows = map[string][]string{
 	"spec/spectest":               {"spec/diag"},
 	"generator/internal/plan":     {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
 	"generator/internal/lint":     {"generator/internal/plan", "spec", "spec/diag", "templates"},
-	"generator/internal/outlook":  {"generator/internal/plan", "generator/internal/broker", "templates/worker"},
-	"generator/internal/resolved": {"generator/internal/plan", "generator/internal/outlook", "generator/internal/broker", "templates/worker"},
+	"generator/internal/outlook":  {"generator/internal/plan", "templates/worker"},
+	"generator/internal/resolved": {"generator/internal/plan", "generator/internal/outlook", "templates/worker"},
 	"generator/internal/compare":  {"generator/internal/plan", "generator/internal/resolved", "generator/internal/migrate", "generator/internal/output"},
 	"generator/internal/emit":     {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {

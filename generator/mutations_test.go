@@ -57,7 +57,7 @@ var without = map[string]string{
 
 const tags, prices = "tags: {type: list, items: string}", "prices: {type: map, values: int64}"
 
-const sqsURL, rabbitURL, infraiKey = "queue_url_env: THUMBNAILS_QUEUE_URL", "url_env: RABBITMQ_URL", "key_env: INFRAI_API_KEY"
+const sqsURL, rabbitURL, infraiPush = "queue_url_env: THUMBNAILS_QUEUE_URL", "url_env: RABBITMQ_URL", ", push_secret_env: INFRAI_PUSH_SECRET"
 
 var mutations = []mutation{
 	{leaf: "generate.package", in: "minimal", edit: []string{"package: jobs", "package: work"}},
@@ -125,6 +125,7 @@ var mutations = []mutation{
 	{leaf: "queues.*.backend.rabbitmq.queue", in: "brokers", edit: []string{"queue: shop.digest", "queue: store.digest"}},
 	{leaf: "queues.*.backend.infrai.key_env", in: "brokers", edit: []string{"key_env: INFRAI_API_KEY", "key_env: QUEUE_API_KEY"}},
 	{leaf: "queues.*.backend.infrai.base_url_env", in: "brokers", edit: []string{"base_url_env: INFRAI_URL", "base_url_env: QUEUE_URL"}},
+	{leaf: "queues.*.backend.infrai.push_secret_env", in: "brokers", edit: []string{"push_secret_env: INFRAI_PUSH_SECRET", "push_secret_env: PUSH_SECRET"}},
 	{leaf: "queues.*.backend.infrai.queue", in: "brokers", edit: []string{"queue: shop-webhooks", "queue: store-webhooks"}},
 
 	{leaf: "queues.*.backend.sqs.payload_in", in: "brokers", given: []string{sqsURL, sqsURL + ", payload_in: row"}, edit: []string{"payload_in: row", "payload_in: message"}},
@@ -133,8 +134,8 @@ var mutations = []mutation{
 	{leaf: "queues.*.backend.rabbitmq.payload_in", in: "brokers", given: []string{rabbitURL, rabbitURL + ", payload_in: row"}, edit: []string{"payload_in: row", "payload_in: message"}},
 	{leaf: "queues.*.backend.rabbitmq.native_dead_letter", in: "brokers", given: []string{rabbitURL, rabbitURL + ", payload_in: message, native_dead_letter: false"},
 		edit: []string{"native_dead_letter: false", "native_dead_letter: true"}},
-	{leaf: "queues.*.backend.infrai.payload_in", in: "brokers", given: []string{infraiKey, infraiKey + ", payload_in: row"}, edit: []string{"payload_in: row", "payload_in: message"}},
-	{leaf: "queues.*.backend.infrai.native_dead_letter", in: "brokers", given: []string{infraiKey, infraiKey + ", payload_in: message, native_dead_letter: false"},
+	{leaf: "queues.*.backend.infrai.payload_in", in: "brokers", given: []string{infraiPush, ", payload_in: row"}, edit: []string{"payload_in: row", "payload_in: message"}},
+	{leaf: "queues.*.backend.infrai.native_dead_letter", in: "brokers", given: []string{infraiPush, ", payload_in: message, native_dead_letter: false"},
 		edit: []string{"native_dead_letter: false", "native_dead_letter: true"}},
 
 	{leaf: "queues.*.payload.(name)", in: "minimal", edit: []string{"customer_id", "client_id"}},

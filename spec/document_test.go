@@ -180,19 +180,19 @@ func TestBackendsAreRead(t *testing.T) {
 	doc := parse(t, `queues:
   a: {payload: {}, backend: {sqs: {queue_url_env: A_URL}}}
   b: {payload: {}, backend: {rabbitmq: {url_env: RABBITMQ_URL, queue: shop/b}}}
-  c: {payload: {}, backend: {infrai: {key_env: KEY_2, base_url_env: BASE, queue: "C"}}}
+  c: {payload: {}, backend: {infrai: {key_env: KEY_2, base_url_env: BASE, push_secret_env: PUSH, queue: "C"}}}
   d: {payload: {}}
 `)
 	var got [][]string
 	for _, q := range doc.Queues {
 		b := q.Backend
-		got = append(got, texts([]spec.Name{b.Broker, b.Variable(), b.QueueURLEnv, b.URLEnv, b.KeyEnv, b.BaseURLEnv, b.Queue}))
+		got = append(got, texts([]spec.Name{b.Broker, b.Variable(), b.QueueURLEnv, b.URLEnv, b.KeyEnv, b.BaseURLEnv, b.PushEnv, b.Queue}))
 	}
 	if diff := cmp.Diff([][]string{
-		{"sqs", "A_URL", "A_URL", "", "", "", ""},
-		{"rabbitmq", "RABBITMQ_URL", "", "RABBITMQ_URL", "", "", "shop/b"},
-		{"infrai", "KEY_2", "", "", "KEY_2", "BASE", "C"},
-		{"", "", "", "", "", "", ""},
+		{"sqs", "A_URL", "A_URL", "", "", "", "", ""},
+		{"rabbitmq", "RABBITMQ_URL", "", "RABBITMQ_URL", "", "", "", "shop/b"},
+		{"infrai", "KEY_2", "", "", "KEY_2", "BASE", "PUSH", "C"},
+		{"", "", "", "", "", "", "", ""},
 	}, got); diff != "" {
 		t.Error(diff)
 	}

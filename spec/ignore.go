@@ -62,13 +62,17 @@ func (p *parser) ignores(src []byte, root *yaml.Node) (found []Ignore) {
 		}
 		last, below = m.line, p.below(m.line, below)
 		line := p.lines[m.line]
-		found = append(found, ignore(m.line, below, line[:m.at], line[m.at:m.end], line[m.word:m.end], line[m.end:]))
+		next := below
+		if below > len(p.lines) {
+			next = 0
+		}
+		found = append(found, ignore(m.line, next, line[:m.at], line[m.at:m.end], line[m.word:m.end], line[m.end:]))
 	}
 	return found
 }
 
-// below is the number of the next line after i that is more than a comment; 0 where there is none. Known is that of a line above,
-// which can be the same.
+// below is the number of the next line after i that is more than a comment, or one behind the last line. Known is that of a line
+// above, which can be the same.
 func (p *parser) below(i, known int) int {
 	if known > i+1 {
 		return known
@@ -78,7 +82,7 @@ func (p *parser) below(i, known int) int {
 			return j + 1
 		}
 	}
-	return 0
+	return len(p.lines) + 1
 }
 
 // A mark is two characters that nobody writes. In bytes it is as long as retryc.

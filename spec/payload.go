@@ -39,6 +39,7 @@ func readBackend(v *value) Backend {
 		URLEnv:      broker.val.get("url_env").name(),
 		KeyEnv:      broker.val.get("key_env").name(),
 		BaseURLEnv:  broker.val.get("base_url_env").name(),
+		PushEnv:     broker.val.get("push_secret_env").name(),
 		Queue:       broker.val.get("queue").name(),
 		PayloadIn:   broker.val.get("payload_in").name(),
 		NativeDead:  broker.val.get("native_dead_letter").truth(),

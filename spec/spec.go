@@ -162,8 +162,9 @@ type Backend struct {
 	Broker      Name // the key: sqs, rabbitmq or infrai; not set: the queue has no backend
 	QueueURLEnv Name // of SQS
 	URLEnv      Name // of RabbitMQ
-	KeyEnv      Name // of Infrai, and so is the next
+	KeyEnv      Name // of Infrai, and so are the next two
 	BaseURLEnv  Name
+	PushEnv     Name
 	Queue       Name // its name at RabbitMQ or Infrai
 	PayloadIn   Name // row or message
 	NativeDead  At[bool]

@@ -53,6 +53,9 @@ func diffCommand() *cobra.Command {
 	c.Flags().StringVar(&format, "format", "text", "how the difference is printed: text, markdown or json")
 	_ = c.MarkFlagFilename("file", "yaml", "yml")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(diffFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("base", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return revisions(), cobra.ShellCompDirectiveDefault // and files
+	})
 	return c
 }
 

@@ -21,7 +21,7 @@ type git struct{ dir string }
 // run answers what git prints. The error has the first line of what it complains about.
 func (g git) run(args ...string) (string, error) {
 	c := exec.Command("git", append([]string{"-C", g.dir, "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"}, args...)...)
-	c.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	c.Env = append(slices.DeleteFunc(os.Environ(), ofHook), "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
 	var out, complaint bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaint
 	if err := c.Run(); err != nil {
@@ -34,6 +34,18 @@ func (g git) run(args ...string) (string, error) {
 	return out.String(), nil
 }
 
+// ofHook reports a variable by which git tells a hook where it is, seen from the folder in which the hook runs.
+func ofHook(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}, name)
+}
+
+// revisions are the names of those that git knows, for completion.
+func revisions() []string {
+	refs, _ := git{dir: "."}.run("for-each-ref", "--format=%(refname:short)")
+	return strings.Fields(refs)
+}
+
 // inRevision is the policy at file as it is in a revision; base is REV, or REV:PATH where it has another path there.
 func inRevision(file, base string) (generator.Source, error) {
 	none := generator.Source{}
@@ -44,7 +56,11 @@ func inRevision(file, base string) (generator.Source, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return none, fmt.Errorf("there is no file %s, and no git that could know it as a revision: install git, or name a file with --base", base)
 	}
-	dir, name := filepath.Split(file)
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return none, fmt.Errorf("cannot follow %s: %w", file, err)
+	}
+	dir, name := filepath.Split(real)
 	g := git{dir: filepath.Join(dir, ".")}
 	if _, err := g.run("rev-parse", "--git-dir"); err != nil {
 		return none, fmt.Errorf("there is no file %s, and no revision %s, since %s cannot be read in a git repository (%w): name a file with --base", base, rev, file, err)

@@ -40,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, c.CommandPath())
 	})
-	root.AddCommand(initCommand(), generateCommand(), checkCommand(), lintCommand(), diffCommand(), migrationsCommand(), explainCommand(), simulateCommand(), printCommand(), schemaCommand(), versionCommand())
+	root.AddCommand(initCommand(), generateCommand(), checkCommand(), lintCommand(), costCommand(), diffCommand(), migrationsCommand(), explainCommand(), simulateCommand(), printCommand(), schemaCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -15,7 +15,8 @@ import (
 
 // simulateFlags are the scenario as it was typed.
 type simulateFlags struct {
-	flags
+	file     string
+	format   string
 	outage   generator.Outage
 	scenario generator.Scenario
 	failing  percent
@@ -88,9 +89,12 @@ func (f *simulateFlags) check(c *cobra.Command) error {
 	if !slices.Contains(simulateFormats, f.format) {
 		return fmt.Errorf("there is no format %q: use one of %s", f.format, strings.Join(simulateFormats, ", "))
 	}
-	for name, given := range map[string]int{"capacity": s.Capacity, "workers": f.outage.Workers} {
-		if c.Flags().Changed(name) && (given < 1 || given > mostGiven) {
-			return fmt.Errorf("--%s is %d: give a number from 1 to %d, or leave it out", name, given, mostGiven)
+	for _, n := range []struct {
+		name  string
+		given int
+	}{{"capacity", s.Capacity}, {"workers", f.outage.Workers}} {
+		if c.Flags().Changed(n.name) && (n.given < 1 || n.given > mostGiven) {
+			return fmt.Errorf("--%s is %d: give a number from 1 to %d, or leave it out", n.name, n.given, mostGiven)
 		}
 	}
 	if !c.Flags().Changed("fails-in") {

@@ -11,15 +11,18 @@ import (
 // deadLetter moves the message of a dead job to the broker's own dead letters, under the job's id: from there it may come
 // again as another message.
 func (p *process) deadLetter(l *lane, m delivery, j newJob) {
-	defer l.custody.release(m)
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
+	letter := m
 	if named, err := j.message(l.broker, 1); err == nil {
-		m.body = named.body
+		letter.body = named.body
 	}
-	if err := l.broker.deadLetter(ctx, m); err != nil {
+	if err := l.broker.deadLetter(ctx, letter); err != nil {
 		slog.Warn("a message could not be dead-lettered: it comes again", "queue", l.queue.name, "job_id", j.JobID, "error", err)
+		p.putBack(l, m, l.queue.lease)
+		return
 	}
+	l.custody.release(m)
 }
 
 // redriveMessages moves messages that are the broker's own dead letters back into a queue.

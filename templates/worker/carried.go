@@ -14,15 +14,16 @@ import (
 // load gives the jobs that were claimed the payloads that their messages carry. Such a job keeps its message until its end
 // is in the database: that may be the only copy.
 func load(now []announced, jobs []claimed) {
-	carried := map[string]*announced{}
+	type copied struct{ jobID, sum string } // two may have one key and different payloads
+	carried := map[copied]*announced{}
 	for i, a := range now {
 		if a.job != nil {
-			carried[a.JobID] = &now[i]
+			carried[copied{a.JobID, a.job.PayloadSHA256}] = &now[i]
 		}
 	}
 	for i := range jobs {
 		c := &jobs[i]
-		if a := carried[c.jobID]; a != nil && len(c.payload) == 0 {
+		if a := carried[copied{c.jobID, c.sum}]; a != nil && len(c.payload) == 0 {
 			c.payload, c.message = []byte(a.job.Payload), &a.delivery
 		}
 	}
@@ -30,28 +31,32 @@ func load(now []announced, jobs []claimed) {
 
 // settleCarried answers the messages that carry their jobs, and leaves those that only announce one or are over.
 func (p *process) settleCarried(ctx context.Context, l *lane, now []announced, jobs []claimed, others map[string]found) (rest []announced) {
-	begun := map[string]*delivery{}
+	begun := map[string]*claimed{}
 	for i := range jobs {
-		begun[jobs[i].jobID] = jobs[i].message
+		begun[jobs[i].jobID] = &jobs[i]
 	}
 	var lone []announced
 	for _, a := range now {
 		f, there := others[a.JobID]
-		m, runs := begun[a.JobID]
+		c, runs := begun[a.JobID]
 		switch {
 		case a.job == nil || !l.queue.carried || !there && !runs:
 			rest = append(rest, a)
-		case runs && m == nil: // the table has its payload
+		case runs && c.message == nil: // the table has its payload
 			rest = append(rest, a)
-		case runs && m.number == a.number: // answered when its attempt has ended
-		case runs:
+		case runs && c.message.number == a.number: // answered when its attempt has ended
+		case runs && c.sum == a.job.PayloadSHA256:
 			p.putBack(l, a.delivery, l.queue.lease)
-		case f.sum != a.job.PayloadSHA256:
+		case runs || !l.carries(a, f.sum):
 			p.contradict(ctx, l, a)
 		case f.state == "dead" && f.generation == a.Generation:
 			p.bury(l, a.delivery, *a.job, f.whole)
-		case f.state == "done" || f.whole || f.generation > a.Generation:
+		case f.state == "done" || f.whole:
 			rest = append(rest, a)
+		case f.generation > a.Generation: // it was sent back before its payload was here
+			if p.keepPayload(l, a.delivery, *a.job) {
+				rest = append(rest, a)
+			}
 		case f.in > 0: // it is not due yet, or it runs
 			p.putBack(l, a.delivery, f.in)
 		case f.due() && f.alone && f.generation == a.Generation:
@@ -64,6 +69,12 @@ func (p *process) settleCarried(ctx context.Context, l *lane, now []announced, j
 		p.takeAlone(ctx, l, a)
 	}
 	return rest
+}
+
+// carries says that a message has the payload with this sum. A job that was added to the table by itself, before its queue's
+// messages carried them, has that of the payload as this program writes it.
+func (l *lane) carries(a announced, sum string) bool {
+	return sum == a.job.PayloadSHA256 || sum == l.worker.adopt([]byte(a.job.Payload)).PayloadSHA256
 }
 
 // contradict makes a dead letter of a job that has the key of another one and a different payload. Only the first of them
@@ -86,10 +97,11 @@ func (p *process) contradict(ctx context.Context, l *lane, a announced) {
 const contradicts = `{"contradicts":"`
 
 func (c *claimed) contradiction() error {
-	if !strings.HasPrefix(c.key, contradicts) {
-		return nil
+	rest, contradiction := strings.CutPrefix(c.key, contradicts)
+	if first, _, _ := strings.Cut(rest, `"`); contradiction && uuidForm.MatchString(first) {
+		return fmt.Errorf("%w: the job %s has its key, and a different payload", errInvalid, first)
 	}
-	return fmt.Errorf("%w: the job %s has its key, and a different payload", errInvalid, strings.TrimPrefix(c.key, contradicts)[:36])
+	return nil // a producer in another language may give any key
 }
 
 // loneAsked says that a consumer waits until nothing else runs.
@@ -107,7 +119,7 @@ func (p *process) takeAlone(ctx context.Context, l *lane, a announced) {
 	jobs, _, err := p.claimNamed(l, now, true)
 	load(now, jobs)
 	p.arrived <- arrival{lane: l, slots: 1, jobs: jobs, alone: true, err: err}
-	if len(jobs) == 0 {
+	if len(jobs) == 0 || jobs[0].message == nil { // the table may have the payload by now
 		p.putBack(l, a.delivery, p.policy().poll)
 	}
 }
@@ -127,7 +139,7 @@ func (p *process) answer(f *flight, accepted bool) {
 			p.putBack(l, m, milliseconds(r.DelayMS))
 		default:
 			p.bury(l, m, newJob{
-				JobID: f.jobID, Queue: f.queue, Key: f.key, Payload: string(f.payload), SchemaHash: f.schema,
+				JobID: f.jobID, Queue: f.queue, Key: f.key, Payload: string(f.payload), PayloadSHA256: f.sum, SchemaHash: f.schema,
 			}, false)
 		}
 	})
@@ -166,15 +178,8 @@ func (p *process) remove(l *lane, m delivery) {
 
 // bury puts the payload of a dead job where a person finds it, and only then removes its message.
 func (p *process) bury(l *lane, m delivery, j newJob, whole bool) {
-	if !whole {
-		ctx, cancel := context.WithTimeout(p.writing, p.answerTime())
-		err := p.store.fill(ctx, []newJob{j})
-		cancel()
-		if err != nil {
-			slog.Error("the payload of a dead job could not be kept: its message stays", "job_id", j.JobID, "queue", l.queue.name, "error", err)
-			p.putBack(l, m, l.queue.lease)
-			return
-		}
+	if !whole && !p.keepPayload(l, m, j) {
+		return
 	}
 	//retryc:if broker_dead
 	if l.queue.deadLetter {
@@ -186,4 +191,16 @@ func (p *process) bury(l *lane, m delivery, j newJob, whole bool) {
 	}
 	//retryc:end
 	p.acknowledge(l, m)
+}
+
+// keepPayload puts what a message carries on the row of its job. If it cannot, the message comes again.
+func (p *process) keepPayload(l *lane, m delivery, j newJob) bool {
+	ctx, cancel := context.WithTimeout(p.writing, p.answerTime())
+	defer cancel()
+	err := p.store.fill(ctx, []newJob{j})
+	if err != nil {
+		slog.Error("the payload of a job could not be kept: its message stays", "job_id", j.JobID, "queue", l.queue.name, "error", err)
+		p.putBack(l, m, l.queue.lease)
+	}
+	return err == nil
 }

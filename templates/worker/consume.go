@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ask is a consumer's question for slots. The answer may be none: the process stops.
+// ask is a consumer's question for slots. The answer may be none: its messages are for another process.
 type ask struct {
 	lane  *lane
 	n     int
@@ -18,7 +18,8 @@ type ask struct {
 	slots chan int
 
 	//retryc:if broker_message
-	alone bool // for one, while nothing else runs
+	alone bool      // for one, while nothing else runs
+	since time.Time // when it was asked
 	//retryc:end
 }
 
@@ -100,8 +101,11 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// slotsFor waits for slots. None: the process stops.
+// slotsFor waits for slots. None: the process stops, or has had none for long.
 func (p *process) slotsFor(ctx context.Context, a *ask) int {
+	//retryc:if broker_message
+	a.since = time.Now()
+	//retryc:end
 	select {
 	case p.asks <- a:
 		return <-a.slots
@@ -164,13 +168,15 @@ func (f found) early(a announced) bool {
 	return f.state == "scheduled" && f.in > 0 && f.generation == a.Generation && f.attempt == a.Attempt-1
 }
 
-// again announces a job for the rest of its wait, and reports whether the broker has that for good.
+// again announces a job for the rest of its wait, and reports whether the broker has that for good. Else the message that
+// came early comes again.
 func (p *process) again(l *lane, a announced, rest time.Duration) bool {
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
 	err := l.broker.publish(ctx, []message{a.announcement.message(l.broker, rest)})
 	if err != nil {
 		slog.WarnContext(ctx, "a job could not be announced again: its message stays", "job_id", a.JobID, "queue", l.queue.name, "error", err)
+		p.putBack(l, a.delivery, p.policy().poll)
 	}
 	return err == nil
 }
@@ -210,7 +216,7 @@ func (p *process) grant(stopping bool) {
 		}
 		free := min(l.asking.n, l.queue.concurrency-l.running-l.reserved)
 		//retryc:if broker_message
-		if p.loneAsked() && !(l.asking.alone && p.out == 0 && p.running() == 0) {
+		if p.loneAsked() && !(l.asking.alone && p.out == 0 && p.running() == len(p.stubborn)) {
 			free = 0
 		}
 		//retryc:end
@@ -218,7 +224,10 @@ func (p *process) grant(stopping bool) {
 		case stopping:
 			free = 0
 		case free <= 0 || p.alone || p.loneDue || p.failing > 0 || p.astray:
-			continue
+			if !l.leaves() {
+				continue
+			}
+			free = 0
 		case l.asking.peek:
 		default:
 			//retryc:if broker_message
@@ -231,6 +240,17 @@ func (p *process) grant(stopping bool) {
 		l.asking.slots <- free
 		l.asking = nil
 	}
+}
+
+// leaves says that messages have waited for slots for long enough: others may have some, and those that carry jobs come to
+// nobody else before they are put back. What a message only announces is in the table, for all to find.
+func (l *lane) leaves() bool {
+	//retryc:if broker_message
+	if l.queue.carried && !l.asking.peek && !l.asking.alone {
+		return time.Since(l.asking.since) > l.queue.lease
+	}
+	//retryc:end
+	return false
 }
 
 // arrive starts what a consumer has claimed.

@@ -84,3 +84,25 @@ func (c Climb) end(n int, elapsed time.Duration) ended {
 	e.used[c.Counter] = n
 	return e
 }
+
+// Attempts is how often a job is attempted that waits as shortly as it can, and whose n-th attempt ends as pick says: as one of
+// several climbs, each with its counter.
+func Attempts(ends []Climb, pick func(n int) int) int {
+	var spent used
+	var elapsed time.Duration
+	for n := 1; ; n++ {
+		c := ends[pick(n)]
+		spent[c.Counter]++
+		shortestRungs := &ladder{min: 1, max: 1}
+		for _, w := range c.Waits() {
+			shortestRungs.rungs = append(shortestRungs.rungs, w.Least)
+		}
+		e := c.end(0, elapsed)
+		e.used = spent
+		v := c.queue(shortestRungs, c.Window).decide(e)
+		if v.deadReason != "" {
+			return n
+		}
+		elapsed += v.delay
+	}
+}

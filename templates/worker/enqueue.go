@@ -37,6 +37,10 @@ type newJob struct {
 	PayloadSHA256 string         `json:"payload_sha256"`
 	SchemaHash    string         `json:"schema_hash"`
 	PolicyHash    string         `json:"policy_hash"`
+
+	//retryc:if broker_message
+	carriedSHA256 string // of the payload as its message has it; empty: it is PayloadSHA256
+	//retryc:end
 }
 
 // existing is a job as an enqueue found or made it.

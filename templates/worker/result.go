@@ -23,6 +23,7 @@ type claimed struct {
 	used       used          // before this attempt
 
 	//retryc:if broker_message
+	sum     string    // SHA-256 of the payload, where it was announced
 	message *delivery // that has the payload, and is answered last; nil: the table has it
 	//retryc:end
 }

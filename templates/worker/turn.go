@@ -147,7 +147,7 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 		return nil
 	}
 	//retryc:if broker_message
-	if p.loneAsked() {
+	if p.loneAsked() && !p.loneDue {
 		return nil
 	}
 	//retryc:end
@@ -156,6 +156,11 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})
 		}
 	}
+	//retryc:if broker_message
+	if p.loneAsked() { // it comes next
+		return wants
+	}
+	//retryc:end
 	for _, l := range p.lanes {
 		free := min(l.queue.concurrency-l.running-l.reserved+ends[l], l.share)
 		due := l.more || ends[l] > 0 // beside an end it costs next to nothing to look

@@ -31,7 +31,7 @@ func (c *comparison) judge(q QueueChange) {
 const tiny = 1e-5
 
 func (c *comparison) breach(q QueueChange, r Row, f Figure, change float64, bound string, allowed float64) {
-	c.breaches = append(c.breaches, fmt.Sprintf("%s of %s, %s: %s → %s, %s: review.%s allows %s",
+	c.breaches = append(c.breaches, fmt.Sprintf("%s of %s (%s): %s → %s, %s: review.%s allows %s",
 		label(f.Name), listed(q.Queues, 3), r.who(), f.Before, f.After, signed(change), bound, percent(allowed)))
 }
 
@@ -39,7 +39,7 @@ func (c *comparison) breach(q QueueChange, r Row, f Figure, change float64, boun
 func (r Row) who() string {
 	var parts []string
 	for _, j := range r.Of {
-		who := "used up in every way"
+		who := "every counter used up"
 		if len(j.Ends) > 0 {
 			who = listed(j.Ends, 6)
 		}
@@ -83,6 +83,8 @@ func signed(change float64) string {
 	switch {
 	case math.IsInf(change, 1):
 		return "from nothing"
+	case change >= 9:
+		return "×" + strconv.FormatFloat(math.Round(1+change), 'f', -1, 64)
 	case change > 0:
 		return "+" + percent(change)
 	}

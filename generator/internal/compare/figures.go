@@ -38,9 +38,9 @@ func endValues(e *resolved.End, currency string) []value {
 		attempts.text += fmt.Sprintf(" (%d to %d)", e.Latest.Attempts, e.Soonest.Attempts)
 	}
 	window := lasting("window", e.Typical.Waited)
-	window.low, window.hi = float64(e.Soonest.Waited.Duration), float64(max(e.Soonest.Waited.Duration, e.Latest.Waited.Duration))
-	if e.Soonest.Waited != e.Latest.Waited {
-		window.text = fmt.Sprintf("%s (%s to %s)", readable(e.Typical.Waited), readable(e.Soonest.Waited), readable(e.Latest.Waited))
+	window.low, window.hi = float64(e.Soonest.Waited.Duration), float64(e.MostWaited.Duration)
+	if e.Soonest.Waited != e.MostWaited {
+		window.text = fmt.Sprintf("%s (%s to %s)", readable(e.Typical.Waited), readable(e.Soonest.Waited), readable(e.MostWaited))
 	}
 	asked := textual("retry_after", "none")
 	if e.Asked != nil {
@@ -119,15 +119,12 @@ func changed(before, after []value) (figures []Figure) {
 // follows are the figures that follow from the outcome where that changes.
 var follows = map[string]bool{"budget": true, "ladder": true, "longest_wait": true, "dead_reason": true}
 
-// telling leaves out of the figures of one end what others tell: what follows from the outcome, and what changes for all ends
-// alike, since a run or a unit of something is another one, which the worst shows.
-func telling(figures []Figure) []Figure {
+// telling leaves out of the figures of one end what others tell: what follows from the outcome. Those are quiet that change for
+// all ends alike, since a run is another one: they are judged, and the worst tells of them.
+func telling(figures []Figure) (kept []Figure, quiet bool) {
 	outcome := slices.ContainsFunc(figures, func(f Figure) bool { return f.Name == "outcome" })
-	kept := slices.DeleteFunc(figures, func(f Figure) bool { return outcome && follows[f.Name] })
-	if !slices.ContainsFunc(kept, func(f Figure) bool { return f.Name != "handler_time" && f.Name != "cost" }) {
-		return nil
-	}
-	return kept
+	kept = slices.DeleteFunc(figures, func(f Figure) bool { return outcome && follows[f.Name] })
+	return kept, !slices.ContainsFunc(kept, func(f Figure) bool { return f.Name != "handler_time" && f.Name != "cost" })
 }
 
 // comparable reports whether both are numbers of the same kind.

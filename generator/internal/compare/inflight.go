@@ -3,8 +3,10 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/retryc/retryc/generator/internal/plan"
+	"github.com/retryc/retryc/generator/internal/resolved"
 )
 
 // inFlight says what becomes of jobs that are enqueued, or wait for a retry, when the new policy begins to run.
@@ -15,6 +17,9 @@ func (c *comparison) inFlight(notes []string) {
 	c.report.InFlight = append(c.report.InFlight, notes...)
 	if c.old.Ledger.Dialect != c.now.Ledger.Dialect {
 		say("jobs do not move from %s to %s: let the old workers drain their queues first", c.old.Ledger.Dialect, c.now.Ledger.Dialect)
+	}
+	if list := c.unknownFields(); len(list) > 0 {
+		say("while workers run that were built before, they put back jobs with a field that they do not know: %s", listed(list, 8))
 	}
 	for _, was := range c.base.Queues {
 		if i := slices.IndexFunc(c.head.Queues, func(q *plan.Queue) bool { return q.Name.V == was.Name.V }); i >= 0 {
@@ -32,7 +37,7 @@ func (c *comparison) inFlight(notes []string) {
 	if figures(func(f Figure) bool { return f.Name == "attempts" && f.is.low < f.was.low }) {
 		say("a job that has used up more than the new policy gives is dead when its next attempt fails")
 	}
-	if figures(func(f Figure) bool { return f.Name == "window" && f.is.low < f.was.low }) && c.now.Caps.Window.Duration < c.old.Caps.Window.Duration {
+	if c.now.Caps.Window.Duration < c.old.Caps.Window.Duration {
 		say("a job whose first attempt is longer ago than %s is dead when its next attempt fails", c.now.Caps.Window)
 	}
 	if slices.ContainsFunc(c.report.Errors, func(e ErrorChange) bool { return e.Before.Outcome == "transient" && e.After.Outcome == "permanent" }) {
@@ -41,6 +46,27 @@ func (c *comparison) inFlight(notes []string) {
 	if slices.ContainsFunc(c.report.Errors, func(e ErrorChange) bool { return e.Before.Outcome == "permanent" && e.After.Outcome == "transient" }) {
 		say("jobs that are dead of an error that is transient now stay dead")
 	}
+}
+
+// unknownFields are the queues that get new fields, with these.
+func (c *comparison) unknownFields() (list []string) {
+	now := byName(c.now.Queues)
+	for _, was := range c.old.Queues {
+		is := now[was.Name]
+		if is == nil {
+			continue
+		}
+		var names []string
+		for _, f := range is.Payload {
+			if !slices.ContainsFunc(was.Payload, func(g resolved.Field) bool { return g.Name == f.Name }) {
+				names = append(names, f.Name)
+			}
+		}
+		if len(names) > 0 {
+			list = append(list, was.Name+" ("+strings.Join(names, ", ")+")")
+		}
+	}
+	return list
 }
 
 // decides are the figures that depend on what the policy decides after an attempt.

@@ -36,7 +36,23 @@ func (r *Report) Markdown(w io.Writer) error {
 	if len(r.InFlight) > 0 {
 		t.markdownList("Jobs in flight", r.InFlight)
 	}
+	t.cut(mostMarkdown)
 	return t.to(w)
+}
+
+// mostMarkdown is less than GitHub takes for a comment, which is 65,536 characters.
+const mostMarkdown = 60_000
+
+// cut keeps the first lines, no more than so many bytes.
+func (t *textWriter) cut(most int) {
+	all := t.b.String()
+	if len(all) <= most {
+		return
+	}
+	kept := all[:strings.LastIndexByte(all[:most], '\n')+1]
+	t.b.Reset()
+	t.b.WriteString(kept)
+	t.line("\n… and %d lines more, which retryc diff shows without --format markdown.", strings.Count(all[len(kept):], "\n"))
 }
 
 func (t *textWriter) markdownList(title string, list []string) {

@@ -32,9 +32,11 @@ func (c *comparison) queues() {
 			r = &rowsAndKey{rows, keyOf(rows)}
 			compared[key] = r
 		}
-		q := QueueChange{Change: Changed, Jobs: r.rows, Settings: queueSettings(was, is)}
-		if len(q.Jobs)+len(q.Settings) > 0 {
-			j.add(was.Name, q, r.key)
+		if len(r.rows) > 0 {
+			j.add(was.Name, QueueChange{Change: Changed, Jobs: r.rows, Settings: []Setting{}}, r.key)
+		}
+		if settings := queueSettings(was, is); len(settings) > 0 {
+			j.add(was.Name, QueueChange{Change: Changed, Jobs: []Row{}, Settings: settings}, "")
 		}
 	}
 	for i := range c.now.Queues {
@@ -43,9 +45,12 @@ func (c *comparison) queues() {
 			j.add(q.Name, QueueChange{Change: Added, Jobs: rows, Settings: queueSettings(nil, q)}, keyOf(rows))
 		}
 	}
-	c.report.Queues = append(c.report.Queues, j.changes...)
-	for _, q := range j.changes {
+	for _, q := range j.paired() {
 		c.judge(q)
+		q.Jobs = slices.DeleteFunc(slices.Clone(q.Jobs), func(r Row) bool { return r.quiet })
+		if q.Change != Changed || len(q.Jobs)+len(q.Settings) > 0 {
+			c.report.Queues = append(c.report.Queues, q)
+		}
 	}
 }
 
@@ -62,7 +67,8 @@ func byName(queues []resolved.Queue) map[string]*resolved.Queue {
 	return all
 }
 
-// joiner collects changes, and joins the queues of the same one.
+// joiner collects changes, and joins the queues of the same one. Figures and settings are apart, as a change of a ladder is the
+// same for queues that change otherwise too.
 type joiner struct {
 	changes []QueueChange
 	at      map[string]int
@@ -78,6 +84,26 @@ func (j *joiner) add(name string, q QueueChange, rows string) {
 	j.at[key] = len(j.changes)
 	q.Queues = []string{name}
 	j.changes = append(j.changes, q)
+}
+
+// paired puts the figures and the settings together that change for the very same queues.
+func (j *joiner) paired() (out []QueueChange) {
+	at := map[string]int{}
+	for _, q := range j.changes {
+		key := q.Change + "\x00" + strings.Join(q.Queues, "\x00")
+		i, known := at[key]
+		if !known {
+			at[key] = len(out)
+			out = append(out, q)
+			continue
+		}
+		if len(out[i].Jobs) == 0 {
+			out[i].Jobs = q.Jobs
+		} else {
+			out[i].Settings = q.Settings
+		}
+	}
+	return out
 }
 
 func keyOf(rows []Row) string {
@@ -98,10 +124,11 @@ func (c *comparison) rows(was, is *resolved.Queue) []Row {
 		for _, s := range c.subjects(old, now) {
 			x, y := endOf(old, s.before, s.crash), endOf(now, s.now, s.crash)
 			if x != nil && y != nil {
-				t.add(name, s.label, telling(changed(endValues(x, c.currency(c.old)), endValues(y, c.currency(c.now)))))
+				figures, quiet := telling(changed(endValues(x, c.currency()), endValues(y, c.currency())))
+				t.add(name, s.label, figures, quiet)
 			}
 		}
-		t.add(name, "", changed(worstValues(&old.Worst, c.currency(c.old)), worstValues(&now.Worst, c.currency(c.now))))
+		t.add(name, "", changed(worstValues(&old.Worst, c.currency()), worstValues(&now.Worst, c.currency())), false)
 	}
 	return t.joined()
 }
@@ -111,22 +138,22 @@ func (c *comparison) introduced(q *resolved.Queue) []Row {
 	t := &table{rows: map[string]*row{}}
 	for i := range q.Tiers {
 		var figures []Figure
-		for _, v := range worstValues(&q.Tiers[i].Worst, c.currency(c.now)) {
+		for _, v := range worstValues(&q.Tiers[i].Worst, c.currency()) {
 			if v.text != "0" && v.text != "none" {
 				figures = append(figures, Figure{Name: v.name, After: v.text})
 			}
 		}
 		t.tiers++
-		t.add(q.Tiers[i].Tier, "", figures)
+		t.add(q.Tiers[i].Tier, "", figures, false)
 	}
 	return t.joined()
 }
 
-func (c *comparison) currency(p *resolved.Policy) string {
-	if p.Prices == nil {
+func (c *comparison) currency() string {
+	if c.prices == nil {
 		return ""
 	}
-	return p.Prices.Currency
+	return c.prices.Currency
 }
 
 // subjects are the classes that both have, then the errors that are of another class now.
@@ -193,18 +220,19 @@ type table struct {
 
 type row struct {
 	figures []Figure
+	quiet   bool
 	ends    map[string][]string // by tier
 	tiers   []string
 }
 
-func (t *table) add(tier, end string, figures []Figure) {
+func (t *table) add(tier, end string, figures []Figure, quiet bool) {
 	if len(figures) == 0 {
 		return
 	}
 	key := fmt.Sprint(end == "", texts(figures))
 	r := t.rows[key]
 	if r == nil {
-		r = &row{figures: figures, ends: map[string][]string{}}
+		r = &row{figures: figures, quiet: quiet, ends: map[string][]string{}}
 		t.rows[key] = r
 		t.order = append(t.order, key)
 	}
@@ -230,7 +258,7 @@ func (t *table) joined() []Row {
 	rows := []Row{}
 	for _, key := range t.order {
 		r := t.rows[key]
-		out := Row{Figures: r.figures}
+		out := Row{Figures: r.figures, quiet: r.quiet}
 		for _, tier := range r.tiers {
 			i := slices.IndexFunc(out.Of, func(j Jobs) bool { return slices.Equal(j.Ends, r.ends[tier]) })
 			if i < 0 {

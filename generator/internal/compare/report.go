@@ -2,6 +2,7 @@
 package compare
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -62,6 +63,8 @@ type QueueChange struct {
 type Row struct {
 	Of      []Jobs   `json:"of"`
 	Figures []Figure `json:"figures"`
+
+	quiet bool // it is judged, and another row tells of it
 }
 
 // Jobs are those of some tiers whose attempts all end in one of some ways. Worst ones use up every counter.
@@ -96,8 +99,10 @@ type Options struct {
 
 // Policies compares two plans that no stage has found an error in.
 func Policies(base, head *plan.Plan, opts Options) *Report {
+	prices := cmp.Or(base.Prices, head.Prices)
 	c := &comparison{
-		base: base, head: head, old: resolved.Of(base), now: resolved.Of(head), bounds: boundsOf(base, head), kinds: map[string]bool{},
+		base: base, head: head, prices: prices, old: resolvedAt(base, prices), now: resolvedAt(head, prices), bounds: boundsOf(base, head),
+		kinds: map[string]bool{},
 		report: &Report{
 			Form: Form, Base: opts.Base, Head: opts.Head, Errors: []ErrorChange{}, Queues: []QueueChange{}, Settings: []Setting{},
 			Migrations: []string{}, InFlight: []string{}, Refused: []string{},
@@ -118,6 +123,7 @@ func Policies(base, head *plan.Plan, opts Options) *Report {
 // comparison is a report in the making.
 type comparison struct {
 	base, head *plan.Plan
+	prices     *plan.Prices
 	old, now   *resolved.Policy
 	bounds     plan.Review
 	report     *Report
@@ -125,6 +131,16 @@ type comparison struct {
 	moved    []subject       // errors that are of another class now
 	kinds    map[string]bool // of changes that were found, as review.forbid names them
 	breaches []string
+}
+
+// resolvedAt resolves a plan, and says what it costs at the same prices as the other one: those of the base, or of the head where
+// the base has none. Another price is no change of what jobs do.
+func resolvedAt(p *plan.Plan, prices *plan.Prices) *resolved.Policy {
+	at := *p
+	at.Prices = prices
+	out := resolved.Of(&at)
+	out.Prices = resolved.PricesOf(p.Prices)
+	return out
 }
 
 // boundsOf are those of the base, so that no change loosens what it is judged by; those of the head where the base has

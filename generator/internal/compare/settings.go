@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/retryc/retryc/generator/internal/resolved"
 )
@@ -60,7 +61,7 @@ func differing(before, after []setting) []Setting {
 		}
 	}
 	for _, s := range after {
-		if _, there := old[s.path]; !there && s.text != "" {
+		if _, there := old[s.path]; !there && s.text != "" && s.text != "false" {
 			out = append(out, Setting{s.path, "", s.text})
 		}
 	}
@@ -195,7 +196,7 @@ func leafText(v reflect.Value) (string, bool) {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		return v.String(), true
+		return oneLine(v.String()), true
 	case reflect.Int, reflect.Int64:
 		return strconv.FormatInt(v.Int(), 10), true
 	case reflect.Float64:
@@ -204,6 +205,14 @@ func leafText(v reflect.Value) (string, bool) {
 		return strconv.FormatBool(v.Bool()), true
 	}
 	return "", false
+}
+
+// oneLine is a text as it stands, or in quotes where it has what no line has.
+func oneLine(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 func joined[T any](list []T, text func(T) string) string {

@@ -40,12 +40,14 @@ func connects(s *goText, q *plan.Queue) {
 	case "infrai":
 		where += ", with the API key in the environment variable " + b.Variable
 		given += ", client *" + s.qual("net/http", "Client")
-		variable, call = "key", "connectInfrai(ctx, client, "
-		if b.BaseURL == "" {
-			call += `"", key, ` + at + ")"
-		} else {
+		url := `""`
+		if b.BaseURL != "" {
 			where += " and the address in " + b.BaseURL
-			call += "url, key, " + at + ")"
+			url = "url"
+		}
+		variable, call = "key", "connectInfrai(ctx, client, "+url+", key, "+at+")"
+		if b.PushSecret != "" {
+			call = "connectInfraiPush(ctx, client, " + url + ", key, " + at + ", secret)"
 		}
 	}
 	var body []string
@@ -56,6 +58,9 @@ func connects(s *goText, q *plan.Queue) {
 		read("url", b.BaseURL)
 	}
 	read(variable, b.Variable)
+	if b.PushSecret != "" {
+		read("secret", b.PushSecret)
+	}
 	body = append(body, "queue, err := "+call, "return store.attach(&"+q.Var+", queue, err)")
 
 	does := " announces the jobs of the queue "
@@ -71,9 +76,32 @@ func connects(s *goText, q *plan.Queue) {
 		s.lines(block("func Redrive"+q.GoName+"Messages(ctx "+s.qual("context", "Context")+", store *Store, limit int) (moved int, err error) {",
 			"return store.redriveMessages(ctx, &"+q.Var+", limit)")...)
 	}
+	if b.PushSecret != "" {
+		pushes(s, q)
+	}
 	if b.Carried {
 		return
 	}
 	s.doc("Announce" + q.GoName + " announces jobs that Enqueue" + q.GoName + "Tx has made. Call it after the commit; without it, workers find them at their next poll.")
 	s.lines(block("func Announce"+q.GoName+"(store *Store, receipts ...Receipt) {", "store.announceNew(&"+q.Var+", receipts)")...)
+}
+
+// pushes makes, for a queue whose messages are posted too:
+//
+//	// WebhooksPushHandler takes the messages of the queue webhooks that Infrai posts, …
+//	func WebhooksPushHandler(store *Store) http.Handler {
+//		return store.pushes(&webhooksQueue)
+//	}
+//
+// and what asks for that.
+func pushes(s *goText, q *plan.Queue) {
+	name, b := q.GoName+"PushHandler", q.Backend
+	s.doc(name + " takes the messages of the queue " + q.Name.V + " that " + b.Broker.Title + " posts, signed with the secret in the environment variable " + b.PushSecret +
+		". Serve it from a process that runs " + q.GoName + "Worker: where nobody takes a message, it is to come again.")
+	s.lines(block("func "+name+"(store *Store) "+s.qual("net/http", "Handler")+" {", "return store.pushes(&"+q.Var+")")...)
+
+	s.doc("Subscribe" + q.GoName + " has " + b.Broker.Title + " post the messages of the queue " + q.Name.V + " to an address, such as https://example.com/queue, where " + name +
+		" is served. Call it once, after Connect" + q.GoName + "; again with the same address it changes nothing.")
+	s.lines(block("func Subscribe"+q.GoName+"(ctx "+s.qual("context", "Context")+", store *Store, address string) error {",
+		"return store.subscribe(ctx, &"+q.Var+", address)")...)
 }

@@ -42,6 +42,12 @@ func announcedInWords(text *prose, queues []*plan.Queue) {
 	}
 	text.paragraph("Connect each of them before it is used. An enqueue announces its jobs once it has committed; after the commit of a transaction of your own, Announce does " +
 		"it. What is enqueued by the functions of SQL is found at the next poll.")
+	for _, q := range queues {
+		if q.Backend.PushSecret != "" {
+			text.paragraph(q.Backend.Broker.Title + " posts the messages of the queue " + q.Name.V + ", once " + q.GoName + "PushHandler is served beside Run and Subscribe" + q.GoName +
+				" has said where. The answer to the request acknowledges the message, or asks for it again. What is not posted is asked for every 20 s.")
+		}
+	}
 	text.paragraph("A message that is no announcement is taken for a payload that another program has sent: its arrival makes the job, under the key of the payload or else " +
 		"of the message's id, so that one that comes twice is one job. The broker holds its only copy until then.")
 }

@@ -24,6 +24,7 @@ func features(p *plan.Plan) map[string]bool {
 			used["broker"], used["broker_"+b.Broker.Name] = true, true
 			used["broker_message"] = used["broker_message"] || b.Carried
 			used["broker_dead"] = used["broker_dead"] || b.DeadLetter
+			used["broker_push"] = used["broker_push"] || b.PushSecret != ""
 		}
 		used["enqueue_tx"] = used["enqueue_tx"] || !q.Carried()
 		structs(q.Payload, func(s *plan.Struct) {

@@ -83,7 +83,7 @@ func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 
 func TestEveryFeatureThatAFileNamesIsOneThatAPlanCanUse(t *testing.T) {
 	used := features(everyPlan(t))
-	for _, text := range []string{brokers, carried} {
+	for _, text := range []string{brokers, carried, pushed} {
 		for feature, uses := range features(planOf(t, onPostgres(text))) {
 			used[feature] = used[feature] || uses
 		}
@@ -106,6 +106,9 @@ const brokers = `queues:
 
 // carried are the same with the payloads in the messages.
 var carried = strings.NewReplacer("_URL}", "_URL, payload_in: message, native_dead_letter: true}", "_KEY}", "_KEY, payload_in: message}").Replace(brokers)
+
+// pushed are the same with messages that are posted, where a broker does that.
+var pushed = strings.Replace(brokers, "C_KEY", "C_KEY, push_secret_env: C_SECRET", 1)
 
 func onPostgres(part string) string {
 	return strings.Replace(minimal(part), "dialect: sqlite", "dialect: postgres", 1)
@@ -195,6 +198,7 @@ func TestAQueueTableSaysThatItsPayloadsAreInMessages(t *testing.T) {
 func TestBrokersAreConnectedByWhatTheSpecSays(t *testing.T) {
 	for spec, calls := range map[string][]string{
 		brokers: {"connectSQS(ctx, client, url)", `connectRabbitMQ(ctx, url, "b")`, `connectInfrai(ctx, client, "", key, "c")`},
+		pushed:  {"connectSQS(ctx, client, url)", `variable("C_SECRET")`, `connectInfraiPush(ctx, client, "", key, "c", secret)`, "func CPushHandler(", "func SubscribeC("},
 		carried: {"connectSQSDead(ctx, client, url)", `connectRabbitMQDead(ctx, url, "b")`, `connectInfrai(ctx, client, "", key, "c")`},
 	} {
 		text := emitted(t, planOf(t, onPostgres(spec)), "jobs/queues_gen.go")

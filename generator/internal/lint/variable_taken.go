@@ -40,6 +40,7 @@ func variables(p *plan.Plan) (found []variable) {
 			{b.URLEnv.V, "the URL of a RabbitMQ server", b.URLEnv.Pos, b.URLEnv.Width},
 			{b.KeyEnv.V, "an API key of Infrai", b.KeyEnv.Pos, b.KeyEnv.Width},
 			{b.BaseURLEnv.V, "the address of Infrai", b.BaseURLEnv.Pos, b.BaseURLEnv.Width},
+			{b.PushEnv.V, "a secret of Infrai's signatures", b.PushEnv.Pos, b.PushEnv.Width},
 		} {
 			if v.pos.Valid() {
 				found = append(found, v)

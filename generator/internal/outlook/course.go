@@ -20,6 +20,7 @@ type Course struct {
 	Soonest, Typical, Latest Walk
 
 	LongestWait time.Duration // that a ladder can give it
+	MostWaited  time.Duration // no such job waits longer in all, from its first attempt to its last
 	Asked       time.Duration // the longest that a server can ask for instead; 0: nobody listens
 }
 
@@ -48,7 +49,7 @@ type climb struct {
 type walked struct {
 	steps                    []Step
 	soonest, typical, latest Walk
-	longest                  time.Duration
+	longest, most            time.Duration
 }
 
 // Course is that of a job of the queue and tier whose attempts all end so.
@@ -64,7 +65,7 @@ func (o *Outlook) Course(q *plan.Queue, tier string, end End) Course {
 		c.Ladder, c.Chosen = o.ladderOf(q, tier, end)
 	}
 	w := o.walk(climb{c.Ladder, end.Counter, q.Timeout.V})
-	c.Steps, c.Soonest, c.Typical, c.Latest, c.LongestWait = w.steps, w.soonest, w.typical, w.latest, w.longest
+	c.Steps, c.Soonest, c.Typical, c.Latest, c.LongestWait, c.MostWaited = w.steps, w.soonest, w.typical, w.latest, w.longest, w.most
 	if end.RetryAfter && len(c.Steps) > 0 {
 		c.Asked = o.plan.Caps.RetryAfter.V
 	}
@@ -102,6 +103,7 @@ func (o *Outlook) walk(c climb) *walked {
 	late, w.latest = way(asked, c.timeout, longest)
 
 	var at Span
+	var longestSum time.Duration
 	for k, wait := range asked.Waits() {
 		s := Step{Wait: Span{wait.Least, mean(wait), wait.Longest}}
 		if c.ladder != nil {
@@ -114,6 +116,11 @@ func (o *Outlook) walk(c climb) *walked {
 		s.Elapsed = at
 		w.steps = append(w.steps, s)
 		w.longest = max(w.longest, s.Wait.Longest)
+		longestSum += s.Wait.Longest
+	}
+	w.most = max(w.soonest.Waited, w.typical.Waited, w.latest.Waited)
+	if w.latest.Reason == "window" && w.soonest.Waited != w.typical.Waited { // somewhere in between, jitter uses it all
+		w.most = min(o.plan.Caps.Window.V, longestSum)
 	}
 	o.walks[c] = w
 	return w

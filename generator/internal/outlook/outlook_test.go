@@ -1,6 +1,7 @@
 package outlook_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -54,8 +55,8 @@ queues: {q: {payload: {}, timeout: 10s}}
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if c.LongestWait != 15*minute || c.Asked != 0 {
-		t.Errorf("longest wait %v, asked %v", c.LongestWait, c.Asked)
+	if c.LongestWait != 15*minute || c.MostWaited != 990*second || c.Asked != 0 {
+		t.Errorf("longest wait %v, waited at most %v, asked %v", c.LongestWait, c.MostWaited, c.Asked)
 	}
 }
 
@@ -76,6 +77,9 @@ queues: {q: {payload: {}}}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("walks (-want +got):\n%s", diff)
+	}
+	if c.MostWaited != 25*minute {
+		t.Errorf("waited at most %v", c.MostWaited)
 	}
 	if w := o.Worst(p.Queues[0], ""); !w.Window || w.Counts[0] == 3 && w.Counts[2] == 2 && w.Counts[3] == 8 {
 		t.Errorf("the window lets everything through: %+v", w)
@@ -154,5 +158,33 @@ ledger: {dialect: postgres}
 	}
 	if diff := cmp.Diff(want, w); diff != "" {
 		t.Errorf("worst (-want +got):\n%s", diff)
+	}
+}
+
+func TestTrafficOfMessagesThatCarryTheirJobs(t *testing.T) {
+	// Three attempts, with waits of a minute and of up to 13 hours.
+	const spec = `caps: {attempts: 3, delay: 20h}
+ladders: {a: {rungs: [1m, 13h], jitter: none}}
+default_ladder: a
+queues: {q: {payload: {}, timeout: 30s, lease: 60s, backend: {BACKEND}}}
+ledger: {dialect: postgres}
+`
+	for backend, want := range map[string]outlook.Traffic{
+		"sqs: {queue_url_env: Q}":                                                {Messages: 1 + 1 + 52, Requests: 3 * 54},
+		"infrai: {key_env: Q}":                                                   {Messages: 3, Requests: 9},
+		"infrai: {key_env: Q, push_secret_env: S}":                               {Messages: 3, Requests: 3},
+		"sqs: {queue_url_env: Q, payload_in: message}":                           {Messages: 1, Requests: 1 + 3 + 4 + 1 + 3},
+		"rabbitmq: {url_env: Q, payload_in: message}":                            {Messages: 3, Requests: 1 + 2*2 + 1},
+		"infrai: {key_env: Q, payload_in: message}":                              {Messages: 1, Requests: 1 + 2 + 3 + 1},
+		"sqs: {queue_url_env: Q, payload_in: message, native_dead_letter: true}": {Messages: 2, Requests: 1 + 3 + 4 + 2 + 3},
+		"rabbitmq: {url_env: Q, payload_in: message, native_dead_letter: true}":  {Messages: 4, Requests: 1 + 2*2 + 2},
+		"infrai: {key_env: Q, payload_in: message, native_dead_letter: true}":    {Messages: 1, Requests: 1 + 2 + 3 + 1},
+	} {
+		p := planOf(t, strings.Replace(spec, "BACKEND", backend, 1))
+		o := outlook.Of(p)
+		end, _ := o.End("unmatched")
+		if got := o.Course(p.Queues[0], "", end).Traffic(); got != want {
+			t.Errorf("%s: %+v, want %+v", backend, got, want)
+		}
 	}
 }

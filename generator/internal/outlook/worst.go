@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/templates/worker"
 )
@@ -25,17 +24,13 @@ type Worst struct {
 type spending struct {
 	ladder  *plan.Ladder // of those without one of their class
 	timeout time.Duration
-	broker  *broker.Broker
-	dead    bool
+	traffic string // where it goes
 }
 
 // Worst is that of the queue's jobs of a tier.
 func (o *Outlook) Worst(q *plan.Queue, tier string) Worst {
 	l, _ := o.ladderOf(q, tier, End{})
-	key := spending{ladder: l, timeout: q.Timeout.V}
-	if q.Backend != nil {
-		key.broker, key.dead = q.Backend.Broker, q.Backend.DeadLetter
-	}
+	key := spending{l, q.Timeout.V, Route(q)}
 	if w, known := o.worst[key]; known {
 		return w
 	}

@@ -20,11 +20,13 @@ func (b *builder) backends() {
 		}
 		b.needsBrokers(q)
 		b.needsCarried(q)
+		b.needsRows(q)
 		q.Backend = &Backend{
 			Spec:       src,
 			Broker:     known,
 			Variable:   src.Variable().V,
 			BaseURL:    src.BaseURLEnv.V,
+			PushSecret: src.PushEnv.V,
 			Queue:      src.Queue.V,
 			Carried:    src.Carried(),
 			DeadLetter: src.NativeDead.V,
@@ -69,6 +71,16 @@ func (b *builder) needsCarried(q *Queue) {
 	if src.PayloadIn.Set() {
 		d.Related = relatedAt(src.PayloadIn, "the payload is in the row")
 	}
+}
+
+// needsRows refuses messages that are posted and carry their jobs: the answer to a request would wait for the handler.
+func (b *builder) needsRows(q *Queue) {
+	src := &q.Spec.Backend
+	if !src.PushEnv.Set() || !src.Carried() {
+		return
+	}
+	d := errorAt(b, "RC253", src.PushEnv, "the messages of the queue %q carry their payloads, and no request waits for a handler to end", q.Name.V)
+	d.Hint, d.Related = "take push_secret_env out, or payload_in: message", relatedAt(src.PayloadIn, "the payload is in the message")
 }
 
 // Drivers are the clients that the output imports, as module@version that it is tested with: the database's, then those of

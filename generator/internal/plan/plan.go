@@ -157,6 +157,7 @@ type Backend struct {
 	Broker     *broker.Broker
 	Variable   string // of the environment: the URL of the queue at SQS, that of the server at RabbitMQ, the API key at Infrai
 	BaseURL    string // of the environment too: the address of Infrai; empty: its own
+	PushSecret string // of the environment too: with which Infrai signs what it posts; empty: it posts nothing
 	Queue      string // its name at the broker; empty at SQS, where it is in the URL
 	Carried    bool   // the payload is in the message, and its arrival makes the job
 	DeadLetter bool   // the message of a dead job goes to the broker's own dead letters

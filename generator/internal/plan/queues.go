@@ -57,6 +57,9 @@ func (b *builder) queueNames(q *Queue) {
 		if !q.Carried() {
 			names = append(names, "Announce"+q.GoName)
 		}
+		if q.Spec.Backend.PushEnv.Set() {
+			names = append(names, "Subscribe"+q.GoName, q.GoName+"PushHandler")
+		}
 	}
 	if q.Spec.Backend.NativeDead.V {
 		names = append(names, "Redrive"+q.GoName+"Messages")

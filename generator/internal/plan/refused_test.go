@@ -62,6 +62,7 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"the own name of another queue at a broker": {backends("{infrai: {key_env: A, queue: b}}", "{infrai: {key_env: A}}", "postgres"), "RC250", ""},
 		"a backend beside MySQL":                    {backends("{infrai: {key_env: A}}", "", "mysql"), "RC251", ""},
 		"dead letters at a broker of bare messages": {backends("{sqs: {queue_url_env: A, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
+		"messages with payloads that are posted":    {backends("{infrai: {key_env: A, push_secret_env: B, payload_in: message}}", "", "postgres"), "RC253", ""},
 		"the same, where the file says so":          {backends("{sqs: {queue_url_env: A, payload_in: row, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {

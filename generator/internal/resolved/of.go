@@ -27,7 +27,7 @@ func Of(p *plan.Plan) *Policy {
 		Queues:        make([]Queue, 0, len(p.Queues)),
 		Worker:        Worker{Poll: Duration{p.Poll}, Grace: Duration{p.Grace}},
 		Ledger:        ledgerOf(p),
-		Prices:        pricesOf(p.Prices),
+		Prices:        PricesOf(p.Prices),
 		Review: Review{
 			MaxIncrease: maps.Clone(p.Review.MaxIncrease), MaxDecrease: maps.Clone(p.Review.MaxDecrease),
 			Forbid: append([]string{}, p.Review.Forbid...),
@@ -116,7 +116,8 @@ func tenantsOf(t *plan.Tenants) *Tenants {
 	return out
 }
 
-func pricesOf(p *plan.Prices) *Prices {
+// PricesOf are the prices of a plan; nil where it has none.
+func PricesOf(p *plan.Prices) *Prices {
 	if p == nil {
 		return nil
 	}

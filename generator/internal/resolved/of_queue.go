@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/outlook"
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/templates/worker"
@@ -22,8 +21,7 @@ type tiersOf struct {
 	ladder  *plan.Ladder
 	own     bool // it names its ladder
 	timeout time.Duration
-	broker  *broker.Broker
-	dead    bool // its dead messages go to the broker's dead letters
+	route   string
 	tiers   string
 }
 
@@ -41,10 +39,7 @@ func (qs *queues) resolve(q *plan.Queue) Queue {
 
 func (qs *queues) outlook(q *plan.Queue) []Tier {
 	names := qs.o.Tiers(q)
-	key := tiersOf{ladder: q.Ladder, own: q.Spec.Ladder.Set(), timeout: q.Timeout.V, tiers: strings.Join(names, "\x00")}
-	if b := q.Backend; b != nil {
-		key.broker, key.dead = b.Broker, b.DeadLetter
-	}
+	key := tiersOf{ladder: q.Ladder, own: q.Spec.Ladder.Set(), timeout: q.Timeout.V, route: outlook.Route(q), tiers: strings.Join(names, "\x00")}
 	if tiers := qs.tiers[key]; tiers != nil {
 		return tiers
 	}
@@ -108,7 +103,7 @@ func backendOf(b *plan.Backend) *Backend {
 	if b == nil {
 		return nil
 	}
-	out := &Backend{Broker: b.Broker.Name, Variable: b.Variable, BaseURLVariable: b.BaseURL, Queue: b.Queue, PayloadIn: "row", NativeDeadLetter: b.DeadLetter}
+	out := &Backend{Broker: b.Broker.Name, Variable: b.Variable, BaseURLVariable: b.BaseURL, PushVariable: b.PushSecret, Queue: b.Queue, PayloadIn: "row", NativeDeadLetter: b.DeadLetter}
 	if b.Carried {
 		out.PayloadIn = "message"
 	}
@@ -119,7 +114,7 @@ func endOf(p *plan.Plan, o *outlook.Outlook, c outlook.Course) End {
 	out := End{
 		Class: c.End.Name, Crash: c.End.Crash, Outcome: "transient", Budget: c.End.Counter.String(), LadderOf: c.Chosen,
 		Soonest: walkOf(c.Soonest), Typical: walkOf(c.Typical), Latest: walkOf(c.Latest),
-		LongestWait: Duration{c.LongestWait}, Asked: durationOrNil(c.Asked), Takes: takesOf(p, o, o.Takes(c)),
+		LongestWait: Duration{c.LongestWait}, MostWaited: Duration{c.MostWaited}, Asked: durationOrNil(c.Asked), Takes: takesOf(p, o, o.Takes(c)),
 	}
 	if c.End.Permanent {
 		out.Outcome, out.Budget = "permanent", ""

@@ -48,9 +48,10 @@ type Downstream struct {
 // Backend is the queue at a broker.
 type Backend struct {
 	Broker           string `json:"broker"`
-	Variable         string `json:"variable"`     // of the environment: the queue's URL, the server's, or the API key
-	BaseURLVariable  string `json:"base_url_env"` // of Infrai; empty: its own address
-	Queue            string `json:"queue"`        // its name there; empty at SQS
+	Variable         string `json:"variable"`        // of the environment: the queue's URL, the server's, or the API key
+	BaseURLVariable  string `json:"base_url_env"`    // of Infrai; empty: its own address
+	PushVariable     string `json:"push_secret_env"` // of Infrai too; empty: it posts no messages
+	Queue            string `json:"queue"`           // its name there; empty at SQS
 	PayloadIn        string `json:"payload_in"`
 	NativeDeadLetter bool   `json:"native_dead_letter"`
 }
@@ -74,6 +75,7 @@ type End struct {
 	Typical     Walk      `json:"typical"`   // average waits, and handlers that take no time
 	Latest      Walk      `json:"latest"`    // the longest waits, and handlers that take their whole timeout
 	LongestWait Duration  `json:"longest_wait"`
+	MostWaited  Duration  `json:"most_waited"` // no such job waits longer in all
 	Asked       *Duration `json:"retry_after"` // the longest wait that a server can ask for; null: none can
 	Takes       Takes     `json:"takes"`
 }

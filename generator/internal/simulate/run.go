@@ -51,6 +51,9 @@ func (r *run) play(second int64) error {
 		return nil
 	}
 	arrived := r.arrive.before(start)
+	if !busy && arrived == r.arrive.before(start+1000) && r.ready.len() == 0 {
+		return nil
+	}
 	for r.now = start; r.now < start+1000; r.now++ {
 		r.wheel.drain(&r.wheel.ms[r.now-start], r.happen)
 		for until := r.arrive.before(r.now + 1); arrived < until; arrived++ {

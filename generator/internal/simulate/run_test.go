@@ -257,6 +257,8 @@ func TestNumbersThatCannotWorkAreRefused(t *testing.T) {
 		"a capacity of 50/s leaves nothing for retries: 60 jobs arrive in the busiest second": {Outage: time.Minute, Rate: perSecond(1), Every: time.Minute, Capacity: 50},
 		"the workers leave nothing for retries: 4 at once, 1s each, are 4 runs in a second, and 10 jobs arrive": {
 			Outage: time.Minute, Rate: perSecond(10), Slots: 4, Takes: time.Second},
+		"batches that are 1s apart would have 0.5 jobs each: choose a rate and a distance with a whole number": {
+			Outage: time.Minute, Rate: Rate{Jobs: 30, Per: time.Minute}, Every: time.Second},
 		"an outage of more than 15 days cannot be simulated": {Outage: 16 * 24 * time.Hour, Rate: perSecond(10)},
 	} {
 		s.Down = fails(0, time.Second)

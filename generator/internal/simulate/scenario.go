@@ -64,6 +64,8 @@ func (s *Scenario) check() error {
 	switch {
 	case s.Outage > longest/2:
 		return fmt.Errorf("an outage of more than %d days cannot be simulated", int(longest/2/(24*time.Hour)))
+	case s.Every > 0 && s.Rate.Jobs*s.Every.Milliseconds()%s.Rate.Per.Milliseconds() != 0:
+		return fmt.Errorf("batches that are %s apart would have %.4g jobs each: choose a rate and a distance with a whole number", s.Every, rate*s.Every.Seconds())
 	case s.Capacity > 0 && s.Capacity <= normal:
 		return fmt.Errorf("a capacity of %d/s leaves nothing for retries: %d jobs arrive in the busiest second", s.Capacity, normal)
 	case s.Slots > 0 && s.Takes <= 0:
@@ -92,7 +94,7 @@ func (s *Scenario) arrivals() arrivals {
 	a := arrivals{jobs: s.Rate.Jobs, per: s.Rate.Per.Milliseconds()}
 	if s.Every > 0 {
 		a.every = s.Every.Milliseconds()
-		a.batch = max(1, (a.jobs*a.every+a.per/2)/a.per)
+		a.batch = a.jobs * a.every / a.per
 	}
 	return a
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ask is a consumer's question for slots. The answer may be none: the process stops.
+// ask is a consumer's question for slots. The answer may be none: its messages are for another process.
 type ask struct {
 	lane  *lane
 	n     int
@@ -89,7 +89,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// slotsFor waits for slots. None: the process stops.
+// slotsFor waits for slots. None: the process stops, or has had none for long.
 func (p *process) slotsFor(ctx context.Context, a *ask) int {
 	select {
 	case p.asks <- a:
@@ -147,13 +147,15 @@ func (f found) early(a announced) bool {
 	return f.state == "scheduled" && f.in > 0 && f.generation == a.Generation && f.attempt == a.Attempt-1
 }
 
-// again announces a job for the rest of its wait, and reports whether the broker has that for good.
+// again announces a job for the rest of its wait, and reports whether the broker has that for good. Else the message that
+// came early comes again.
 func (p *process) again(l *lane, a announced, rest time.Duration) bool {
 	ctx, cancel := context.WithTimeout(p.writing, announceTime)
 	defer cancel()
 	err := l.broker.publish(ctx, []message{a.announcement.message(l.broker, rest)})
 	if err != nil {
 		slog.WarnContext(ctx, "a job could not be announced again: its message stays", "job_id", a.JobID, "queue", l.queue.name, "error", err)
+		p.putBack(l, a.delivery, p.policy().poll)
 	}
 	return err == nil
 }
@@ -190,7 +192,10 @@ func (p *process) grant(stopping bool) {
 		case stopping:
 			free = 0
 		case free <= 0 || p.alone || p.loneDue || p.failing > 0 || p.astray:
-			continue
+			if !l.leaves() {
+				continue
+			}
+			free = 0
 		case l.asking.peek:
 		default:
 			l.reserved += free
@@ -200,6 +205,12 @@ func (p *process) grant(stopping bool) {
 		l.asking.slots <- free
 		l.asking = nil
 	}
+}
+
+// leaves says that messages have waited for slots for long enough: others may have some, and those that carry jobs come to
+// nobody else before they are put back. What a message only announces is in the table, for all to find.
+func (l *lane) leaves() bool {
+	return false
 }
 
 // arrive starts what a consumer has claimed.

@@ -76,6 +76,10 @@
 // commit of a transaction of your own, Announce does it. What is enqueued by the functions of SQL is found at
 // the next poll.
 //
+// Infrai posts the messages of the queue webhooks, once WebhooksPushHandler is served beside Run and
+// SubscribeWebhooks has said where. The answer to the request acknowledges the message, or asks for it again.
+// What is not posted is asked for every 20 s.
+//
 // A message that is no announcement is taken for a payload that another program has sent: its arrival makes
 // the job, under the key of the payload or else of the message's id, so that one that comes twice is one job.
 // The broker holds its only copy until then.

@@ -4,10 +4,18 @@ package jobs
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +27,8 @@ type infraiQueue struct {
 	api   *infraiAPI
 	name  string
 	lease time.Duration // how long what is received is kept from others
+
+	push *infraiPushes // nil: it posts none
 }
 
 // What Infrai allows, and what is asked of it. Source of the limits: Infrai's documentation of its queue.
@@ -80,6 +90,12 @@ func (q *infraiQueue) acknowledge(ctx context.Context, messages []delivery) erro
 	var sending sync.WaitGroup
 	free := make(chan struct{}, infraiAtOnce)
 	for _, m := range messages {
+		if p, pushed := m.receipt.(*infraiPush); pushed {
+			if err := p.answer(infraiDone); err != nil {
+				failures.add(1, err)
+			}
+			continue
+		}
 		free <- struct{}{}
 		sending.Add(1)
 		go func() {
@@ -99,6 +115,9 @@ func (q *infraiQueue) acknowledge(ctx context.Context, messages []delivery) erro
 // putBack lets a message come again after a delay, in whole seconds and at most longestDelay. It counts towards the
 // queue's max_retries.
 func (q *infraiQueue) putBack(ctx context.Context, m delivery, delay time.Duration) error {
+	if p, pushed := m.receipt.(*infraiPush); pushed {
+		return p.answer(max(0, delay))
+	}
 	receipt, _ := m.receipt.(infraiReceipt)
 	err := q.api.write(ctx, http.MethodPost, "nack", "", struct {
 		infraiReceipt
@@ -144,4 +163,234 @@ func (f *infraiFailures) err(format string, all int, queue string) error {
 		return nil
 	}
 	return fmt.Errorf(format+": %w", f.n, all, queue, f.first)
+}
+
+// connectInfraiPush is connectInfrai for a queue whose messages Infrai posts too, signed with a secret.
+func connectInfraiPush(ctx context.Context, client *http.Client, baseURL, apiKey, queue, secret string) (*infraiQueue, error) {
+	q, err := connectInfrai(ctx, client, baseURL, apiKey, queue)
+	if err != nil {
+		return nil, err
+	}
+	q.push = &infraiPushes{secret: []byte(secret), came: make(chan delivery)}
+	return q, nil
+}
+
+// subscribe has Infrai post the messages of a queue to an address. The same subscription is made once, however often it is
+// asked for.
+func (s *Store) subscribe(ctx context.Context, of *queueTable, address string) error {
+	q := s.pushedTo(of)
+	if q == nil {
+		return fmt.Errorf("the queue %s has no connection to Infrai: call %s first", of.name, of.connect)
+	}
+	err := q.subscribe(ctx, "url", address)
+	var refused *infraiError
+	if errors.As(err, &refused) && (refused.status == http.StatusBadRequest || refused.status == http.StatusUnprocessableEntity) {
+		if q.subscribe(ctx, "endpoint", address) == nil { // its older name
+			return nil
+		}
+	}
+	return err
+}
+
+func (q *infraiQueue) subscribe(ctx context.Context, name, address string) error {
+	body := map[string]any{
+		name: address, "secret": string(q.push.secret), "max_retries": infraiReturns, "visibility_timeout": infraiSeconds(q.lease),
+	}
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(append([]byte(q.name+"\n"), encoded...))
+	return q.api.write(ctx, http.MethodPost, "push_subscribe/"+url.PathEscape(q.name), hex.EncodeToString(sum[:]), body, nil)
+}
+
+// pushedTo is the queue at Infrai that the store is connected to, or nil.
+func (s *Store) pushedTo(of *queueTable) *infraiQueue {
+	if a := s.wakes.announcer(of.name); a != nil {
+		if q, is := a.broker.(*infraiQueue); is && q.push != nil {
+			return q
+		}
+	}
+	return nil
+}
+
+// pushes answers what Infrai posts. A message is acknowledged by the answer, once its job is claimed or in the table; else it
+// comes again. It can come more than once, and whoever has seen one can send it again: that costs no more than looking.
+func (s *Store) pushes(of *queueTable) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := s.pushedTo(of)
+		if q == nil {
+			infraiLater(w, infraiOffer)
+			return
+		}
+		if r.Method != http.MethodPost {
+			w.Header().Set("Allow", http.MethodPost)
+			http.Error(w, "messages are posted", http.StatusMethodNotAllowed)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 2*infraiMaxBody)) // the message, and what is around it
+		if err != nil {
+			http.Error(w, "the message could not be read", http.StatusBadRequest)
+			return
+		}
+		if !q.push.signed(body, r.Header.Get(infraiSignature)) {
+			http.Error(w, "the signature is not that of the message", http.StatusUnauthorized)
+			return
+		}
+		put, again := q.push.offer(r.Context(), q.posted(body))
+		if put {
+			infraiLater(w, again)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}
+
+// infraiLater asks for the message again.
+func infraiLater(w http.ResponseWriter, after time.Duration) {
+	w.Header().Set("Retry-After", strconv.FormatInt(max(1, infraiSeconds(after)), 10))
+	http.Error(w, "the message was not taken", http.StatusServiceUnavailable)
+}
+
+// infraiSignature is the header with the HMAC-SHA256 of the raw body, in hexadecimal, with or without "sha256=" before it.
+const infraiSignature = "X-Infrai-Signature"
+
+// signed compares in a time that does not depend on where the signatures differ.
+func (p *infraiPushes) signed(body []byte, signature string) bool {
+	got, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
+	mac := hmac.New(sha256.New, p.secret)
+	mac.Write(body)
+	return err == nil && len(p.secret) > 0 && hmac.Equal(got, mac.Sum(nil))
+}
+
+// posted reads what was posted: a message as consume brings it, or its payload alone.
+func (q *infraiQueue) posted(body []byte) delivery {
+	var item infraiItem
+	if json.Unmarshal(body, &item) == nil && item.MessageID+item.ID != "" && (item.Payload != nil || item.Body != nil) {
+		if m, err := q.delivery(body); err == nil {
+			return m
+		}
+	}
+	return delivery{body: body}
+}
+
+const (
+	infraiOffer    = 5 * time.Second  // that a message which was posted waits to be received
+	infraiVerdict  = 20 * time.Second // that it then waits to be acknowledged or put back
+	infraiPushPoll = 20 * time.Second // after which the queue is asked for what nobody could post
+)
+
+// infraiPushes are the messages of a queue that Infrai posts, on their way to whoever receives.
+type infraiPushes struct {
+	secret []byte
+	came   chan delivery // nobody keeps them: each is with its request until it is received
+
+	mu   sync.Mutex
+	poll time.Time // the next one
+}
+
+// infraiPush is the receipt of a message that was posted: its answer is that to the request.
+type infraiPush struct {
+	answered chan time.Duration // for how long it is put back; infraiDone if it is acknowledged
+	over     chan struct{}      // closed once the request has been answered
+}
+
+const infraiDone time.Duration = -1
+
+var errInfraiOver = errors.New("the request that brought it is over, and it comes again")
+
+func (p *infraiPush) answer(again time.Duration) error {
+	select {
+	case p.answered <- again:
+		return nil
+	case <-p.over:
+		return errInfraiOver
+	}
+}
+
+// offer waits until a message was received and acknowledged, or put back: then it is to come again after a while.
+func (p *infraiPushes) offer(ctx context.Context, m delivery) (put bool, again time.Duration) {
+	receipt := &infraiPush{make(chan time.Duration), make(chan struct{})}
+	defer close(receipt.over)
+	m.receipt = receipt
+	wait := time.NewTimer(infraiOffer)
+	defer wait.Stop()
+	select {
+	case p.came <- m:
+	case <-wait.C:
+		return true, 0
+	case <-ctx.Done():
+		return true, 0
+	}
+	wait.Reset(infraiVerdict)
+	select {
+	case again = <-receipt.answered:
+		return again != infraiDone, again
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return true, 0
+}
+
+// waiting are messages that were posted and wait to be received, at most so many.
+func (p *infraiPushes) waiting(limit int) (came []delivery) {
+	for len(came) < limit {
+		select {
+		case m := <-p.came:
+			came = append(came, m)
+		default:
+			return came
+		}
+	}
+	return came
+}
+
+// due says that it is time to ask the queue, and when it is next.
+func (p *infraiPushes) due() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if now.Before(p.poll) {
+		return false
+	}
+	p.poll = now.Add(infraiPushPoll)
+	return true
+}
+
+// hurry makes the next poll due: there may be more, or the wait for it is over.
+func (p *infraiPushes) hurry() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.poll = time.Time{}
+}
+
+// receivePushed takes what is posted, and polls for what is not: the queue may have no subscription yet, and what nobody took
+// stays in it.
+func (q *infraiQueue) receivePushed(ctx context.Context, limit int) ([]delivery, error) {
+	if came := q.push.waiting(limit); len(came) > 0 {
+		return came, nil
+	}
+	if q.push.due() {
+		came, err := q.consume(ctx, min(limit, infraiBatch))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil: // what is posted comes nevertheless
+			slog.WarnContext(ctx, "the Infrai queue could not be asked for messages", "queue", q.name, "error", err)
+		case len(came) > 0:
+			q.push.hurry()
+			return came, nil
+		}
+	}
+	resting, stop := context.WithCancel(ctx)
+	defer stop()
+	rested := make(chan error, 1)
+	go func() { rested <- q.api.pause(resting, infraiPushPoll) }()
+	select {
+	case m := <-q.push.came:
+		return append(q.push.waiting(limit-1), m), nil
+	case err := <-rested:
+		q.push.hurry()
+		return nil, err
+	}
 }

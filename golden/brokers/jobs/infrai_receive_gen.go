@@ -15,6 +15,9 @@ import (
 // receive asks for messages once a second, up to 20 s long. Where ctx ends while an answer is on its way, its messages
 // come again after their lease.
 func (q *infraiQueue) receive(ctx context.Context, limit int) ([]delivery, error) {
+	if q.push != nil && limit > 0 {
+		return q.receivePushed(ctx, limit)
+	}
 	for polls := 1; limit > 0; polls++ {
 		came, err := q.consume(ctx, min(limit, infraiBatch))
 		if err != nil || len(came) > 0 || polls == infraiPolls {

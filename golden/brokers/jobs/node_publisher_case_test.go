@@ -28,7 +28,7 @@ func TestWorkersRunTheJobsThatTypeScriptMade(t *testing.T) {
 	rabbitRemove(rabbit.server, "shop.digest")
 	t.Cleanup(func() { rabbitRemove(rabbit.server, "shop.digest") })
 	for name, value := range map[string]string{
-		"THUMBNAILS_QUEUE_URL": sqs.queue, "RABBITMQ_URL": rabbit.server, "INFRAI_URL": infrai.URL, "INFRAI_API_KEY": infraitest.APIKey,
+		"THUMBNAILS_QUEUE_URL": sqs.queue, "RABBITMQ_URL": rabbit.server, "INFRAI_URL": infrai.URL, "INFRAI_API_KEY": infraitest.APIKey, "INFRAI_PUSH_SECRET": "secret",
 	} {
 		t.Setenv(name, value)
 	}

@@ -126,8 +126,26 @@ func ConnectWebhooks(ctx context.Context, store *Store, client *http.Client) err
 	if err != nil {
 		return err
 	}
-	queue, err := connectInfrai(ctx, client, url, key, "shop-webhooks")
+	secret, err := variable("INFRAI_PUSH_SECRET")
+	if err != nil {
+		return err
+	}
+	queue, err := connectInfraiPush(ctx, client, url, key, "shop-webhooks", secret)
 	return store.attach(&webhooksQueue, queue, err)
+}
+
+// WebhooksPushHandler takes the messages of the queue webhooks that Infrai posts, signed with the secret in
+// the environment variable INFRAI_PUSH_SECRET. Serve it from a process that runs WebhooksWorker: where nobody
+// takes a message, it is to come again.
+func WebhooksPushHandler(store *Store) http.Handler {
+	return store.pushes(&webhooksQueue)
+}
+
+// SubscribeWebhooks has Infrai post the messages of the queue webhooks to an address, such as
+// https://example.com/queue, where WebhooksPushHandler is served. Call it once, after ConnectWebhooks; again
+// with the same address it changes nothing.
+func SubscribeWebhooks(ctx context.Context, store *Store, address string) error {
+	return store.subscribe(ctx, &webhooksQueue, address)
 }
 
 // AnnounceWebhooks announces jobs that EnqueueWebhooksTx has made. Call it after the commit; without it,

@@ -58,20 +58,27 @@ func (q *rabbitQueue) acknowledge(ctx context.Context, messages []delivery) erro
 	})
 }
 
-// putBack sends a copy that is held back, and then acknowledges the message: one that is lost in between comes twice. The
-// broker counts the copy's deliveries from 1. Where it takes no copy, the message itself comes again after a moment: as long as
-// the connection is there, nobody else would get it.
+// putBack sends a copy that is held back, for no longer than longestDelay, and then acknowledges the message: one that is lost in
+// between comes twice. The broker counts the copy's deliveries from 1. Where it takes no copy, the message itself comes again
+// after a moment: as long as the connection is there, nobody else would get it. Where that is gone the broker has the message,
+// and a copy would be one more.
 func (q *rabbitQueue) putBack(ctx context.Context, m delivery, delay time.Duration) error {
-	if delay <= 0 {
+	if r, ok := m.receipt.(rabbitReceipt); delay <= 0 || ok && r.in.over() {
 		return q.requeue(ctx, m)
 	}
+	delay = min(delay, q.longestDelay())
 	if err := q.publish(ctx, []message{{id: m.messageID, body: m.body, delay: delay}}); err != nil {
-		pause(ctx, announcePause)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceRest)
-		defer cancel()
-		return errors.Join(err, q.requeue(ctx, m))
+		return q.requeueLater(ctx, m, err)
 	}
 	return q.acknowledge(ctx, []delivery{m})
+}
+
+// requeueLater is for a message that could not be sent anywhere, for a reason.
+func (q *rabbitQueue) requeueLater(ctx context.Context, m delivery, why error) error {
+	pause(ctx, announcePause)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceRest)
+	defer cancel()
+	return errors.Join(why, q.requeue(ctx, m))
 }
 
 func (q *rabbitQueue) requeue(ctx context.Context, m delivery) error {

@@ -39,6 +39,8 @@ type newJob struct {
 	PayloadSHA256 string         `json:"payload_sha256"`
 	SchemaHash    string         `json:"schema_hash"`
 	PolicyHash    string         `json:"policy_hash"`
+
+	carriedSHA256 string // of the payload as its message has it; empty: it is PayloadSHA256
 }
 
 // existing is a job as an enqueue found or made it.

@@ -80,14 +80,14 @@ func connectRabbitMQDead(ctx context.Context, url, queue string) (*rabbitQueue, 
 func rabbitDeadQueue(queue string) string { return queue + ".dead" }
 
 // deadLetter sends a message to the queue of dead letters and then acknowledges it: one that is lost in between is there twice.
+// Where it cannot be sent, it comes again after a moment.
 func (q *rabbitQueue) deadLetter(ctx context.Context, m delivery) error {
 	out, err := q.sends.current(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		err = out.send(ctx, []rabbitPost{{message{id: m.messageID, body: m.body}, rabbitDeadQueue(q.name), rabbitArgs()}})
 	}
-	err = out.send(ctx, []rabbitPost{{message{id: m.messageID, body: m.body}, rabbitDeadQueue(q.name), rabbitArgs()}})
 	if err != nil {
-		return err
+		return q.requeueLater(ctx, m, err)
 	}
 	return q.acknowledge(ctx, []delivery{m})
 }

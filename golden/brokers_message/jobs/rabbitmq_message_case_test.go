@@ -36,6 +36,30 @@ func TestRabbitMessagesAreHeldByTheirConnection(t *testing.T) {
 	}
 }
 
+// A copy of what the broker has again would be there for the whole life of its job.
+func TestRabbitMessageWhoseConnectionIsGoneIsNotPutBackAsACopy(t *testing.T) {
+	q := newRabbit(t)
+	q.send(t, rabbitMessages(1)...)
+	m := q.take(t, 1)[0]
+	q.cut(t)
+	if err := q.putBack(t.Context(), m, time.Minute); !errors.Is(err, errRabbitGone) {
+		t.Errorf("put back over a lost connection: %v", err)
+	}
+	if again := q.take(t, 1); again[0].messageID != m.messageID {
+		t.Errorf("%+v has come again", again)
+	}
+	q.wantDepth(t, depth{})
+}
+
+func TestRabbitPutBackForLongerThanItHoldsBackComesThen(t *testing.T) {
+	q := newRabbit(t)
+	q.send(t, rabbitMessages(1)...)
+	if err := q.putBack(t.Context(), q.take(t, 1)[0], 100*time.Hour); err != nil {
+		t.Error(err)
+	}
+	q.wantDepth(t, depth{delayed: 1})
+}
+
 func TestRabbitDepthCountsWhatIsHeldBack(t *testing.T) {
 	q := newRabbit(t)
 	q.wantDepth(t, depth{})
@@ -138,7 +162,7 @@ func TestRabbitRemovedQueueOfDeadLettersIsMadeAgain(t *testing.T) {
 	if err := q.deadLetter(t.Context(), m); err == nil || !strings.Contains(err.Error(), "NO_ROUTE") {
 		t.Errorf("dead-lettered into nothing: %v", err)
 	}
-	if err := q.deadLetter(t.Context(), m); err != nil {
+	if err := q.deadLetter(t.Context(), q.take(t, 1)[0]); err != nil { // it has come again
 		t.Error(err)
 	}
 	q.wantDead(t, 1)

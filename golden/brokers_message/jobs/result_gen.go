@@ -24,6 +24,7 @@ type claimed struct {
 	company    bool          // other jobs ran in the process that died
 	used       used          // before this attempt
 
+	sum     string    // SHA-256 of the payload, where it was announced
 	message *delivery // that has the payload, and is answered last; nil: the table has it
 }
 

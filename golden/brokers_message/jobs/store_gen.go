@@ -3,6 +3,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,7 +193,7 @@ func away(err error) bool {
 }
 
 // brokerText is the statements of queues with a broker.
-type brokerText struct{ claimNamed, named, admit string }
+type brokerText struct{ claimNamed, named, admit, late string }
 
 // claimNamed claims the jobs that are announced and due, alone or not, and looks at the others, in one transaction.
 func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker string, alone bool, now []announced) (jobs []claimed, others map[string]found, err error) {
@@ -226,6 +227,9 @@ func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker str
 	if err := s.pool.SendBatch(ctx, &batch).Close(); err != nil {
 		return nil, nil, err
 	}
+	for i := range jobs {
+		jobs[i].sum = others[jobs[i].jobID].sum
+	}
 	for _, c := range jobs {
 		delete(others, c.jobID)
 	}
@@ -247,6 +251,7 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 		}
 		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
 		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+		batch.Queue(announcing.late, c.ids)
 	}
 	queueFill(&batch, jobs) // of those that were carried so far
 	return s.pool.SendBatch(ctx, &batch).Close()
@@ -264,12 +269,12 @@ func (s *Store) fill(ctx context.Context, jobs []newJob) error {
 }
 
 func queueFill(batch *pgx.Batch, jobs []newJob) {
-	var ids []string
+	var ids, sums []string
 	var payloads [][]byte
 	for _, j := range jobs {
 		if j.Payload != "" {
-			ids, payloads = append(ids, j.JobID), append(payloads, []byte(j.Payload))
+			ids, payloads, sums = append(ids, j.JobID), append(payloads, []byte(j.Payload)), append(sums, cmp.Or(j.carriedSHA256, j.PayloadSHA256))
 		}
 	}
-	batch.Queue(carrying.fill, ids, payloads)
+	batch.Queue(carrying.fill, ids, payloads, sums)
 }

@@ -232,9 +232,10 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 			"company": {text.company, queues}, "expired": {text.expired, queues}, "stats": {text.stats, ""}, "dead": {text.dead, ""},
 			"claimNamed": {strings.ReplaceAll(announcing.claimNamed, "{now}", h.store.clock), "'notes', " + idArray + ", 'p', 'w', 1, " + strings.Repeat(array.Replace(literal(t, attempts))+", ", 2) + idArray + ", " + array.Replace(literal(t, attempts)) + ", " + idArray + ", false"},
 			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"},
+			"late":       {announcing.late, idArray},
 			"named":      {strings.ReplaceAll(announcing.named, "{now}", h.store.clock), idArray},
 
-			"fill": {carrying.fill, idArray + ", '{}'"},
+			"fill": {carrying.fill, idArray + ", '{}', '{}'"},
 		} {
 			for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {
 				steps := append(h.plan(c.query, c.args, mode), "")

@@ -4,12 +4,16 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"testing"
 )
 
 func (b *memoryBroker) deadLetter(ctx context.Context, m delivery) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.down {
+		return errors.New("the broker is down")
+	}
 	delete(b.inFlight, m.receipt.(string))
 	b.dead = append(b.dead, m)
 	return nil
@@ -53,4 +57,30 @@ func TestDeadLetterOfABrokerHasTheJobsIDAndGoesBackThereWhileTheJobIsDead(t *tes
 	h.until("it has come, and gone back", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.dead) == 1 && b.n > 2 })
 	h.wantLedger(id, "1 permanent marked dead permanent")
 	h.untilEmpty(b)
+}
+
+// RabbitMQ gives a message that is not answered to nobody else, for as long as its connection is there.
+func TestMessageThatCannotBeDeadLetteredComesAgain(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	h.queue.deadLetter = true
+	h.enqueue(note{Text: "a"})
+	a := h.come(b)[0]
+	h.exec("update " + jobTable + " set state = 'dead', dead_reason = 'crashes', dead_at = created_at") // by the reaper
+	b.mu.Lock()
+	b.down = true
+	b.mu.Unlock()
+	h.slots(1, false)
+	h.take(t.Context(), l, []announced{a})
+	h.arrive(<-h.arrived)
+	h.until("it is back", func() bool { ready, _, inFlight := b.left(); return ready == 1 && inFlight == 0 })
+	h.wantPayload(`{"key":"","text":"a"}`)
+	b.mu.Lock()
+	b.down = false
+	b.mu.Unlock()
+	h.slots(1, false)
+	h.take(t.Context(), l, h.come(b))
+	h.arrive(<-h.arrived)
+	if h.untilEmpty(b); len(b.dead) != 1 || len(l.custody.all()) > 0 {
+		t.Errorf("%d dead letters", len(b.dead))
+	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // brokerText is the statements of queues with a broker.
-type brokerText struct{ claimNamed, named, admit string }
+type brokerText struct{ claimNamed, named, admit, late string }
 
 // claimNamed claims the jobs that are announced and due, alone or not, and looks at the others, in one transaction.
 func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker string, alone bool, now []announced) (jobs []claimed, others map[string]found, err error) {
@@ -44,6 +44,11 @@ func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker str
 	if err := s.pool.SendBatch(ctx, &batch).Close(); err != nil {
 		return nil, nil, err
 	}
+	//retryc:if broker_message
+	for i := range jobs {
+		jobs[i].sum = others[jobs[i].jobID].sum
+	}
+	//retryc:end
 	for _, c := range jobs {
 		delete(others, c.jobID)
 	}
@@ -65,6 +70,7 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 		}
 		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
 		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+		batch.Queue(announcing.late, c.ids)
 	}
 	//retryc:if broker_message
 	queueFill(&batch, jobs) // of those that were carried so far

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/jackc/pgx/v5"
@@ -20,12 +21,12 @@ func (s *Store) fill(ctx context.Context, jobs []newJob) error {
 }
 
 func queueFill(batch *pgx.Batch, jobs []newJob) {
-	var ids []string
+	var ids, sums []string
 	var payloads [][]byte
 	for _, j := range jobs {
 		if j.Payload != "" {
-			ids, payloads = append(ids, j.JobID), append(payloads, []byte(j.Payload))
+			ids, payloads, sums = append(ids, j.JobID), append(payloads, []byte(j.Payload)), append(sums, cmp.Or(j.carriedSHA256, j.PayloadSHA256))
 		}
 	}
-	batch.Queue(carrying.fill, ids, payloads)
+	batch.Queue(carrying.fill, ids, payloads, sums)
 }

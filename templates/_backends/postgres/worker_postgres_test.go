@@ -231,11 +231,12 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 			//retryc:if broker
 			"claimNamed": {strings.ReplaceAll(announcing.claimNamed, "{now}", h.store.clock), "'notes', " + idArray + ", 'p', 'w', 1, " + strings.Repeat(array.Replace(literal(t, attempts))+", ", 2) + idArray + ", " + array.Replace(literal(t, attempts)) + ", " + idArray + ", false"},
 			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"},
+			"late":       {announcing.late, idArray},
 			"named":      {strings.ReplaceAll(announcing.named, "{now}", h.store.clock), idArray},
 			//retryc:end
 
 			//retryc:if broker_message
-			"fill": {carrying.fill, idArray + ", '{}'"},
+			"fill": {carrying.fill, idArray + ", '{}', '{}'"},
 			//retryc:end
 		} {
 			for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {

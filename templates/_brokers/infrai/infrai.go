@@ -17,6 +17,10 @@ type infraiQueue struct {
 	api   *infraiAPI
 	name  string
 	lease time.Duration // how long what is received is kept from others
+
+	//retryc:if broker_push
+	push *infraiPushes // nil: it posts none
+	//retryc:end
 }
 
 // What Infrai allows, and what is asked of it. Source of the limits: Infrai's documentation of its queue.
@@ -78,6 +82,14 @@ func (q *infraiQueue) acknowledge(ctx context.Context, messages []delivery) erro
 	var sending sync.WaitGroup
 	free := make(chan struct{}, infraiAtOnce)
 	for _, m := range messages {
+		//retryc:if broker_push
+		if p, pushed := m.receipt.(*infraiPush); pushed {
+			if err := p.answer(infraiDone); err != nil {
+				failures.add(1, err)
+			}
+			continue
+		}
+		//retryc:end
 		free <- struct{}{}
 		sending.Add(1)
 		go func() {
@@ -97,6 +109,11 @@ func (q *infraiQueue) acknowledge(ctx context.Context, messages []delivery) erro
 // putBack lets a message come again after a delay, in whole seconds and at most longestDelay. It counts towards the
 // queue's max_retries.
 func (q *infraiQueue) putBack(ctx context.Context, m delivery, delay time.Duration) error {
+	//retryc:if broker_push
+	if p, pushed := m.receipt.(*infraiPush); pushed {
+		return p.answer(max(0, delay))
+	}
+	//retryc:end
 	receipt, _ := m.receipt.(infraiReceipt)
 	err := q.api.write(ctx, http.MethodPost, "nack", "", struct {
 		infraiReceipt

@@ -23,15 +23,19 @@ from (
 on conflict (job_id) do nothing
 returning job_id{{end}}
 
-{{/* Jobs that came with a message. What the ledger has, and the table has not, is over: the message has come once more. */}}
+{{/* Jobs that came with a message. */}}
 {{define "admit"}}{{template "newJobs" .}}
-where i.job_id <> all(array(select job_id from {{.Attempt}} where job_id = any($4::uuid[])))
 on conflict (job_id) do nothing{{end}}
 
-{{/* Of what a message carried, and nobody else has: $1 job_ids, $2 payloads. */}}
+{{/* What the ledger has, and the table had not, is over: its message has come once more. This has to be a statement of its own, after
+the other in one transaction: an end that commits while a row is added is not there yet for the statement that adds it. */}}
+{{define "late"}}delete from {{.Job}} where job_id = any($1::uuid[]) and state = 'scheduled' and attempt = 0
+  and job_id = any(array(select job_id from {{.Attempt}} where job_id = any($1::uuid[]))){{end}}
+
+{{/* Of what a message carried, and nobody else has: $1 job_ids, $2 payloads, $3 SHA-256 of the payload as the message has it. */}}
 {{define "fill"}}update {{.Job}} j set payload = i.payload
-from unnest($1::uuid[], $2::bytea[]) as i(job_id, payload)
-where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and octet_length(j.payload) = 0 and j.state <> 'done'{{end}}
+from unnest($1::uuid[], $2::bytea[], $3::text[]) as i(job_id, payload, sum)
+where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.payload_sha256 = decode(i.sum, 'hex') and octet_length(j.payload) = 0 and j.state <> 'done'{{end}}
 
 {{define "existing"}}select job_id, state, encode(payload_sha256, 'hex') from {{.Job}}
 where job_id = any($1::uuid[]){{end}}

@@ -270,6 +270,8 @@ from (
   select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
   from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
 ) i
-where i.job_id <> all(array(select job_id from job_attempt where job_id = any($4::uuid[])))
 on conflict (job_id) do nothing`,
+
+	late: `delete from job where job_id = any($1::uuid[]) and state = 'scheduled' and attempt = 0
+  and job_id = any(array(select job_id from job_attempt where job_id = any($1::uuid[])))`,
 }

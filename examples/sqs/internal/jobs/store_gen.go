@@ -192,7 +192,7 @@ func away(err error) bool {
 }
 
 // brokerText is the statements of queues with a broker.
-type brokerText struct{ claimNamed, named, admit string }
+type brokerText struct{ claimNamed, named, admit, late string }
 
 // claimNamed claims the jobs that are announced and due, alone or not, and looks at the others, in one transaction.
 func (s *Store) claimNamed(ctx context.Context, q *queueTable, token, worker string, alone bool, now []announced) (jobs []claimed, others map[string]found, err error) {
@@ -247,6 +247,7 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 		}
 		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
 		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+		batch.Queue(announcing.late, c.ids)
 	}
 	return s.pool.SendBatch(ctx, &batch).Close()
 }

@@ -66,6 +66,7 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 			if j.Key == "" {
 				j = j.keyedBy(m)
 			}
+			j.carriedSHA256 = j.with(canonical(m.body)).PayloadSHA256
 			if l.queue.carried {
 				j = j.with(canonical(m.body))
 				if j.Key == "" && p.identify(ctx, l, m, j) {
@@ -83,10 +84,20 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 }
 
 // admit adds the jobs that messages carry to the table, and answers what can be claimed. Where the database refuses
-// something of a job, it is the bare message.
+// something of a job, it is the bare message. One that does not answer is let rest, or all that waits at the broker would be
+// taken and put back meanwhile.
 func (p *process) admit(ctx context.Context, l *lane, pending []announced) (admitted []announced) {
-	if err := p.addAll(l, pending); err == nil {
+	err := p.addAll(l, pending)
+	if err == nil {
 		return pending
+	}
+	if away(err) {
+		slog.ErrorContext(ctx, "messages cannot be made jobs now", "queue", l.queue.name, "messages", len(pending), "error", err)
+		for _, a := range pending {
+			p.putBack(l, a.delivery, l.queue.lease)
+		}
+		pause(ctx, p.policy().poll)
+		return nil
 	}
 	for _, a := range pending { // one by one, so that none holds up the others
 		err := p.addAll(l, []announced{a})

@@ -51,6 +51,7 @@ func (s *Server) subscribe(in *incoming) (any, error) {
 // The others come again at once.
 func (s *Server) Push(ctx context.Context, name string) (taken int, err error) {
 	s.mu.Lock()
+	s.tick()
 	q, err := s.queue(name)
 	if err != nil || q.subscribed == nil {
 		s.mu.Unlock()
