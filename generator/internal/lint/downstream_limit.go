@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/retryc/retryc/generator/internal/plan"
 	"github.com/retryc/retryc/spec/diag"
@@ -15,15 +16,14 @@ var downstreamLimit = Rule{"RC330", "downstream_limit", func(p *plan.Plan, list 
 		if d == nil {
 			continue
 		}
-		slots := q.Concurrency * d.Processes
 		each := max(1, float64(d.Per)/float64(d.Run))
-		begun := float64(slots) * each
+		begun := float64(q.Concurrency) * float64(d.Processes) * each
 		if begun <= float64(d.Requests) {
 			continue
 		}
 		at := q.Spec.Downstream.Requests
 		f := list.Warnf("RC330", at.Pos, at.Width, "the queue %q can begin %.0f runs in %s, with %d at a time in %s and %s for a quick one: its service takes %d",
-			q.Name.V, begun, short(d.Per), q.Concurrency, processes(d.Processes), short(d.Run), d.Requests)
+			q.Name.V, math.Ceil(begun), short(d.Per), q.Concurrency, processes(d.Processes), short(d.Run), d.Requests)
 		f.Hint = fewer(d, each)
 		if c := q.Spec.Concurrency; c.Set() {
 			f.Related = &diag.Related{Pos: c.Pos, Width: c.Width, Message: "concurrency is here"}
