@@ -26,13 +26,15 @@ func Ignore(p *plan.Plan, findings diag.List) (kept, ignored diag.List) {
 		if d := misread(&own, ig); d != nil {
 			continue
 		}
-		used, refused := false, false
+		used, refused, other := false, false, ""
 		for _, i := range at[ig.Line] {
 			f := &findings[i]
 			switch {
 			case f.Code != ig.Code.V:
 			case f.Severity == diag.Error:
 				refused = true
+			case f.Ignored != "": // by a comment above
+				other = "other "
 			default:
 				f.Ignored, used = ig.Reason, true
 			}
@@ -41,7 +43,7 @@ func Ignore(p *plan.Plan, findings diag.List) (kept, ignored diag.List) {
 		case refused:
 			broken(&own, ig, "%s is an error here, which cannot be ignored", ig.Code.V).Hint = "put right what it says, and take the comment out"
 		case !used && !findings.HasErrors(): // with errors, not everything is looked at
-			d := own.Warnf(unusedIgnore, ig.Pos, ig.Width, "there is no %s to ignore on line %d", ig.Code.V, ig.Line)
+			d := own.Warnf(unusedIgnore, ig.Pos, ig.Width, "there is no %s%s to ignore on line %d", other, ig.Code.V, ig.Line)
 			d.Hint = "take the comment out, or put it at the end of the line that the finding names, or alone on the line above"
 		}
 	}

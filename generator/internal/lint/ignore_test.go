@@ -28,6 +28,7 @@ func TestCommentsTakeWarningsOut(t *testing.T) {
 		"in braces":                       {spectest.Overlay("queues:\n  thumbnails: {payload: {event_id: string}, # retryc:ignore RC322 quick\n    lease: 10ms}\n"), []string{unused, "RC322 "}},
 		"behind another comment":          {queue(lease + " # short # retryc:ignore RC322 quick"), nil},
 		"two above each other":            {queue("# retryc:ignore RC322 quick", "# retryc:ignore RC305 quick", lease), []string{unused + "there is no RC305 to ignore on line 12"}},
+		"twice for one finding":           {queue("# retryc:ignore RC322 quick", lease+" # retryc:ignore RC322 quick"), []string{unused + "there is no other RC322 to ignore on line 11"}},
 		"on the line below":               {queue(lease, "# retryc:ignore RC322 quick", "timeout: 10s"), []string{"RC322 ", unused + "there is no RC322 to ignore on line 12"}},
 		"two lines above":                 {queue("# retryc:ignore RC322 quick", "timeout: 10s", lease), []string{unused, "RC322 "}},
 		"for another code":                {queue(lease + " # retryc:ignore RC305 quick"), []string{"RC322 ", unused}},
