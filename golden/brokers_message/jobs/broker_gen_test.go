@@ -244,6 +244,97 @@ func TestQueueOfTheTableWaitsForAMessageThatIsToRunAlone(t *testing.T) {
 	}
 }
 
+func TestStoppedProcessAnswersWhatHasEndedAndLetsGoOfTheRest(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	h.enqueue(note{})
+	m := h.come(b)[0].delivery
+	h.answering.Go(func() { time.Sleep(20 * time.Millisecond); h.acknowledge(l, m) })
+	h.letGo()
+	h.wantRemoved(b, 1)
+
+	h, b, _ = carriedConsumer(t, fails(nil))
+	h.enqueue(note{})
+	h.come(b)
+	h.letGo()
+	h.wantBack(b, 0)
+}
+
+func TestMessagesOfAStoppedConsumerAreForOthers(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	for range 3 {
+		h.enqueue(note{})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		(<-h.asks).slots <- 3 // it peeks
+		ask := <-h.asks
+		stop()
+		ask.slots <- 0
+	}()
+	h.consume(ctx, l)
+	h.wantBack(b, 0, 0, 0)
+
+	h, b, l = carriedConsumer(t, fails(nil))
+	h.enqueue(note{})
+	h.takeAlone(ctx, l, h.come(b)[0])
+	h.wantBack(b, 0)
+}
+
+func TestPayloadOfAQueueThatNoLongerCarriesIsKeptForItsJobInItsOwnBytes(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	body := []byte(`{"text":"a",  "key":""}`)
+	send := func() {
+		t.Helper()
+		if err := b.publish(t.Context(), []message{{id: "m-1", body: body}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send()
+	h.come(b)
+	h.wantPayload("")
+	h.queue.carried = false
+	l.custody = custody{}
+	send()
+	h.come(b)
+	h.wantPayload(`{"key":"","text":"a"}`)
+}
+
+func TestMessageSaysWithWhichPayloadItsProducerWasBuilt(t *testing.T) {
+	h, b, _ := carriedConsumer(t, fails(nil))
+	h.queue.schema = "of the producer"
+	h.enqueue(note{})
+	h.queue.schema = "s1"
+	h.come(b)
+	if got := h.strings("select schema_hash from " + jobTable); !slices.Equal(got, []string{"of the producer"}) {
+		t.Errorf("schemas %q", got)
+	}
+}
+
+func TestBytesThatAreNoJSONAreOneJobHoweverOftenTheyComeWithoutAnID(t *testing.T) {
+	h, b, _ := carriedConsumer(t, fails(nil))
+	for _, body := range []string{"no payload", "no payload", "another"} {
+		if err := b.publish(t.Context(), []message{{body: []byte(body)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.come(b)
+	if got := h.strings("select job_id::text from " + jobTable); len(got) != 2 {
+		t.Errorf("%d jobs", len(got))
+	}
+}
+
+func TestMessageThatCannotBeGivenAnIDComesAgain(t *testing.T) {
+	h, b, _ := carriedConsumer(t, fails(nil))
+	if err := b.publish(t.Context(), []message{{body: []byte(`{"text":"a"}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	b.down = true
+	if now := h.come(b); len(now) > 0 {
+		t.Errorf("%d are to be claimed", len(now))
+	}
+	h.wantBack(b, h.queue.lease)
+}
+
 // carriedConsumer is a process on a broker whose messages carry the jobs, and its lane. Neither its loop nor its consumer
 // runs.
 func carriedConsumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*harness, *memoryBroker, *lane) {
@@ -394,6 +485,20 @@ func TestTwoQueuesWhoseMessagesHaveToRunAloneTakeTurns(t *testing.T) {
 	h.arrive(arrival{lane: l, slots: 1, alone: true})
 	if h.grant(false); len(second.slots) != 1 {
 		t.Error("the second waits for ever")
+	}
+}
+
+func TestMessageThatHasToRunAloneWaitsForAClaimThatIsOnItsWay(t *testing.T) {
+	h, _, l := carriedConsumer(t, fails(nil))
+	h.slots(1, false)
+	a := &ask{lane: l, n: 1, slots: make(chan int, 1), alone: true}
+	l.asking = a
+	if h.grant(false); len(a.slots) > 0 {
+		t.Error("it begins beside what is being claimed")
+	}
+	h.arrive(arrival{lane: l, slots: 1})
+	if h.grant(false); len(a.slots) != 1 {
+		t.Error("it waits for ever")
 	}
 }
 

@@ -167,6 +167,20 @@ func TestTwoQueuesWhoseMessagesHaveToRunAloneTakeTurns(t *testing.T) {
 	}
 }
 
+func TestMessageThatHasToRunAloneWaitsForAClaimThatIsOnItsWay(t *testing.T) {
+	h, _, l := carriedConsumer(t, fails(nil))
+	h.slots(1, false)
+	a := &ask{lane: l, n: 1, slots: make(chan int, 1), alone: true}
+	l.asking = a
+	if h.grant(false); len(a.slots) > 0 {
+		t.Error("it begins beside what is being claimed")
+	}
+	h.arrive(arrival{lane: l, slots: 1})
+	if h.grant(false); len(a.slots) != 1 {
+		t.Error("it waits for ever")
+	}
+}
+
 func TestEndThatTheDatabaseRefusesHoldsUpNoMessageThatHasToRunAlone(t *testing.T) {
 	h, b, l := carriedConsumer(t, fails(nil))
 	h.enqueue(note{})
