@@ -282,7 +282,8 @@ func TestMessagesOfAStoppedConsumerAreForOthers(t *testing.T) {
 
 func TestPayloadOfAQueueThatNoLongerCarriesIsKeptForItsJobInItsOwnBytes(t *testing.T) {
 	h, b, l := carriedConsumer(t, fails(nil))
-	body := []byte(`{"text":"a",  "key":""}`)
+	l.worker = newWorker(h.queue, func(context.Context, *Job[swapped]) error { return nil })
+	body := []byte(`{"key":"k",  "text":"a"}`)
 	send := func() {
 		t.Helper()
 		if err := b.publish(t.Context(), []message{{id: "m-1", body: body}}); err != nil {
@@ -293,10 +294,9 @@ func TestPayloadOfAQueueThatNoLongerCarriesIsKeptForItsJobInItsOwnBytes(t *testi
 	h.come(b)
 	h.wantPayload("")
 	h.queue.carried = false
-	l.custody = custody{}
 	send()
 	h.come(b)
-	h.wantPayload(`{"key":"","text":"a"}`)
+	h.wantPayload(`{"text":"a","key":"k"}`)
 }
 
 func TestMessageSaysWithWhichPayloadItsProducerWasBuilt(t *testing.T) {
@@ -404,6 +404,29 @@ func TestPayloadOfAnotherMessageIsNotKeptForAJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.wantPayload(`{"key":"k","text":"first"}`)
+	h.exec("update " + jobTable + " set state = 'done', payload = ''") // which needs none
+	if err := h.store.admit(t.Context(), h.queue, []newJob{other}); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.payload(other.JobID); len(got) > 0 {
+		t.Errorf("a job that is done has the payload %s", got)
+	}
+}
+
+func TestPayloadOfAnotherMessageBeginsNoJob(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	id := h.enqueue(note{Key: "k", Text: "first"}).JobID
+	h.come(b)
+	h.enqueue(note{Key: "k", Text: "second"})
+	h.slots(1, false)
+	h.take(t.Context(), l, h.come(b))
+	if h.arrive(<-h.arrived); h.running() != 0 {
+		t.Error("it runs")
+	}
+	h.wantState(id, "scheduled")
+	if got := h.strings("select encode(payload, 'escape') from " + jobTable + " where octet_length(payload) > 0"); !slices.Equal(got, []string{`{"key":"k","text":"second"}`}) {
+		t.Errorf("payloads %q", got)
+	}
 }
 
 // The statement that would add it began before the end was there to be seen.
