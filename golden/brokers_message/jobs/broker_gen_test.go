@@ -30,7 +30,19 @@ func (h *harness) taken(b *memoryBroker) {
 	h.arrive(<-h.arrived)
 }
 
-// land waits for the end of an attempt, and for what its broker is told then.
+// takenAlone has a consumer take a message whose job has to run alone, while nothing runs.
+func (h *harness) takenAlone(a announced) {
+	l, granted := h.lanes[0], make(chan struct{})
+	go func() {
+		l.asking = <-h.asks
+		h.grant(false)
+		close(granted)
+	}()
+	h.takeAlone(h.Context(), l, a)
+	<-granted
+}
+
+// landed waits for the end of an attempt, and for what its broker is told then.
 func (h *harness) landed() {
 	h.collect(<-h.ended)
 	h.turn(h.Context(), true)
@@ -188,12 +200,11 @@ func TestMessagesStayWhereTheDatabaseDoesNotTakeWhatTheyCarry(t *testing.T) {
 }
 
 func TestMessageOfAJobThatSomebodyElseRunsAloneIsPutBack(t *testing.T) {
-	h, b, l := carriedConsumer(t, fails(nil))
+	h, b, _ := carriedConsumer(t, fails(nil))
 	h.enqueue(note{Text: "a"})
 	a := h.come(b)[0]
 	h.exec("update " + jobTable + " set state = 'running', attempt = 1, lease_token = 'another', worker = 'w', started_at = created_at, first_attempt_at = created_at, lease_until = created_at")
-	go func() { ask := <-h.asks; l.asking = ask; h.grant(false) }()
-	h.takeAlone(t.Context(), l, a)
+	h.takenAlone(a)
 	h.arrive(<-h.arrived)
 	h.wantBack(b, h.queue.policy.poll)
 	if h.alone || h.slots(1, false) != 1 {
@@ -207,8 +218,7 @@ func TestNothingBeginsBesideAMessageThatRunsAlone(t *testing.T) {
 	h.enqueue(note{Text: "a"})
 	a := h.come(b)[0]
 	h.exec("update " + jobTable + " set run_alone = true")
-	go func() { ask := <-h.asks; l.asking = ask; h.grant(false) }()
-	h.takeAlone(t.Context(), l, a)
+	h.takenAlone(a)
 	if got := h.slots(1, false); got != -1 {
 		t.Errorf("%d slots while it is claimed", got)
 	}
