@@ -83,6 +83,29 @@ func TestPayloadOfAnotherMessageIsNotKeptForAJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.wantPayload(`{"key":"k","text":"first"}`)
+	h.exec("update " + jobTable + " set state = 'done', payload = ''") // which needs none
+	if err := h.store.admit(t.Context(), h.queue, []newJob{other}); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.payload(other.JobID); len(got) > 0 {
+		t.Errorf("a job that is done has the payload %s", got)
+	}
+}
+
+func TestPayloadOfAnotherMessageBeginsNoJob(t *testing.T) {
+	h, b, l := carriedConsumer(t, fails(nil))
+	id := h.enqueue(note{Key: "k", Text: "first"}).JobID
+	h.come(b)
+	h.enqueue(note{Key: "k", Text: "second"})
+	h.slots(1, false)
+	h.take(t.Context(), l, h.come(b))
+	if h.arrive(<-h.arrived); h.running() != 0 {
+		t.Error("it runs")
+	}
+	h.wantState(id, "scheduled")
+	if got := h.strings("select encode(payload, 'escape') from " + jobTable + " where octet_length(payload) > 0"); !slices.Equal(got, []string{`{"key":"k","text":"second"}`}) {
+		t.Errorf("payloads %q", got)
+	}
 }
 
 // The statement that would add it began before the end was there to be seen.
@@ -164,6 +187,20 @@ func TestTwoQueuesWhoseMessagesHaveToRunAloneTakeTurns(t *testing.T) {
 	h.arrive(arrival{lane: l, slots: 1, alone: true})
 	if h.grant(false); len(second.slots) != 1 {
 		t.Error("the second waits for ever")
+	}
+}
+
+func TestMessageThatHasToRunAloneWaitsForAClaimThatIsOnItsWay(t *testing.T) {
+	h, _, l := carriedConsumer(t, fails(nil))
+	h.slots(1, false)
+	a := &ask{lane: l, n: 1, slots: make(chan int, 1), alone: true}
+	l.asking = a
+	if h.grant(false); len(a.slots) > 0 {
+		t.Error("it begins beside what is being claimed")
+	}
+	h.arrive(arrival{lane: l, slots: 1})
+	if h.grant(false); len(a.slots) != 1 {
+		t.Error("it waits for ever")
 	}
 }
 

@@ -24,6 +24,9 @@ func consumer(t *testing.T, handle func(context.Context, *Job[note]) error) (*ha
 func (h *harness) slots(n int, stopping bool) int {
 	l := h.lanes[0]
 	a := &ask{lane: l, n: n, slots: make(chan int, 1)}
+	//retryc:if broker_message
+	a.since = time.Now()
+	//retryc:end
 	l.asking = a
 	h.grant(stopping)
 	select {

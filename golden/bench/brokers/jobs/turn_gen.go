@@ -144,15 +144,12 @@ func (p *process) wants(ends map[*lane]int, stopping bool) (wants []want) {
 	if stopping || !idle && (p.alone || p.loneDue) {
 		return nil
 	}
-	if p.loneAsked() && !p.loneDue {
-		return nil
-	}
 	if p.loneDue {
 		for _, l := range p.lanes {
 			wants = append(wants, want{queue: l.queue.name, n: 1, lease: l.queue.lease, alone: true})
 		}
 	}
-	if p.loneAsked() { // it comes next
+	if p.loneAsked() { // by a message: that comes next
 		return wants
 	}
 	for _, l := range p.lanes {
