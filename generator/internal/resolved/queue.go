@@ -2,19 +2,20 @@ package resolved
 
 // Queue is one queue.
 type Queue struct {
-	Name        string   `json:"name"`
-	GoName      string   `json:"go_name"`
-	Payload     []Field  `json:"payload"`
-	Key         []string `json:"idempotency_key"` // empty: jobs have none
-	Ladder      string   `json:"ladder"`
-	Concurrency int      `json:"concurrency"`
-	Timeout     Duration `json:"timeout"`
-	Lease       Duration `json:"lease"`
-	SQLFunction string   `json:"sql_function"` // to enqueue with; empty: there is none
-	TenantID    string   `json:"tenant_id"`    // the field of the payload that says whose a job is; empty: none does
-	Tier        string   `json:"tier"`         // the one that says which tier it is of
-	Backend     *Backend `json:"backend"`      // null: there is no broker
-	Tiers       []Tier   `json:"tiers"`        // what the policy means for its jobs
+	Name        string      `json:"name"`
+	GoName      string      `json:"go_name"`
+	Payload     []Field     `json:"payload"`
+	Key         []string    `json:"idempotency_key"` // empty: jobs have none
+	Ladder      string      `json:"ladder"`
+	Concurrency int         `json:"concurrency"`
+	Timeout     Duration    `json:"timeout"`
+	Lease       Duration    `json:"lease"`
+	SQLFunction string      `json:"sql_function"` // to enqueue with; empty: there is none
+	TenantID    string      `json:"tenant_id"`    // the field of the payload that says whose a job is; empty: none does
+	Tier        string      `json:"tier"`         // the one that says which tier it is of
+	Backend     *Backend    `json:"backend"`      // null: there is no broker
+	Objectives  *Objectives `json:"slo"`          // null: there is no slo
+	Tiers       []Tier      `json:"tiers"`        // what the policy means for its jobs
 }
 
 // Field is one field of a payload or of an object in it.
