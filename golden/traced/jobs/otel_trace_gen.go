@@ -29,11 +29,6 @@ func spanContextOf(traceparent string) trace.SpanContext {
 	return trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent}))
 }
 
-// cleanTraceparent is one that has come with a message, or nothing where it is none.
-func cleanTraceparent(s string) string {
-	return traceparent(trace.ContextWithRemoteSpanContext(context.Background(), spanContextOf(s)))
-}
-
 // withSpanOf is the context to with the span that is in from.
 func withSpanOf(from, to context.Context) context.Context {
 	return trace.ContextWithSpan(to, trace.SpanFromContext(from))

@@ -68,7 +68,7 @@ func (th *theatre) attempts() (all []sdktrace.ReadOnlySpan) {
 func attributeOf(s sdktrace.ReadOnlySpan, key string) string {
 	for _, a := range s.Attributes() {
 		if string(a.Key) == key {
-			return a.Value.Emit()
+			return a.Value.String()
 		}
 	}
 	return ""
@@ -176,7 +176,7 @@ func (th *theatre) values(name string) map[string]float64 {
 	add := func(set attribute.Set, v float64) {
 		var labels []string
 		for _, a := range set.ToSlice() {
-			labels = append(labels, a.Value.Emit())
+			labels = append(labels, a.Value.String())
 		}
 		if v != 0 {
 			got[strings.Join(labels, " ")] = v

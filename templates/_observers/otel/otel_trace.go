@@ -27,10 +27,14 @@ func spanContextOf(traceparent string) trace.SpanContext {
 	return trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent}))
 }
 
+//retryc:if broker
+
 // cleanTraceparent is one that has come with a message, or nothing where it is none.
 func cleanTraceparent(s string) string {
 	return traceparent(trace.ContextWithRemoteSpanContext(context.Background(), spanContextOf(s)))
 }
+
+//retryc:end
 
 // withSpanOf is the context to with the span that is in from.
 func withSpanOf(from, to context.Context) context.Context {
