@@ -4,6 +4,7 @@ package worker
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -80,7 +81,7 @@ func (s *Store) unobserve() {
 	}
 }
 
-// begin makes the series of a queue whose first event someone wants to hear of.
+// begin makes the series of a queue: of one that is there only once something has happened, the first time is no increase.
 func (o *observation) begin(q *queueTable) {
 	o.add(&attemptsEnded, 0, q.name, string(ok), "")
 	for _, class := range classesOf(q.policy) {
@@ -92,9 +93,20 @@ func (o *observation) begin(q *queueTable) {
 	}
 }
 
-// classesOf are those of retry.yaml, and what is of none of them.
+// classesOf are those of retry.yaml, and those that none has to declare.
 func classesOf(p *policyTable) []errorClass {
-	return append(append([]errorClass{}, p.classes...), errorClass{name: classUnmatched, outcome: p.unmatched})
+	return append(slices.Clone(p.classes),
+		errorClass{name: classCrashed, outcome: transient},
+		errorClass{name: classInterrupted, outcome: transient},
+		errorClass{name: classTimeout, outcome: transient},
+		errorClass{name: classPanic, outcome: p.unmatched},
+		errorClass{name: classExited, outcome: p.unmatched},
+		errorClass{name: classUndecodable, outcome: permanent},
+		errorClass{name: classInvalid, outcome: permanent},
+		errorClass{name: classMarked, outcome: permanent},
+		errorClass{name: classMarked, outcome: transient},
+		errorClass{name: classSnoozed, outcome: transient},
+		errorClass{name: classUnmatched, outcome: p.unmatched})
 }
 
 // attempt counts one whose end is in the database.

@@ -63,17 +63,17 @@ func newestReadings(newest map[string]time.Duration) (all []reading) {
 }
 
 func deadReadings(queue string, dead []DeadStats) (all []reading) {
-	classes := slices.Clone(builtinClasses)
-	if len(observedQueues) > 0 {
-		for _, c := range classesOf(observedQueues[0].policy) {
-			classes = append(classes, c.name)
+	known := map[string]bool{}
+	for _, q := range observedQueues {
+		for _, c := range classesOf(q.policy) {
+			known[c.name] = true
 		}
 	}
 	byClass := map[string]int{}
 	for _, d := range dead {
 		class := d.Class
-		if !slices.Contains(classes, class) {
-			class = otherClass
+		if !known[class] {
+			class = others
 		}
 		byClass[class] += d.Jobs
 	}
@@ -83,15 +83,10 @@ func deadReadings(queue string, dead []DeadStats) (all []reading) {
 	return all
 }
 
-// builtinClasses are those of which a job can die and that no retry.yaml has to declare.
-var builtinClasses = []string{
-	classCrashed, classInterrupted, classTimeout, classPanic, classExited, classUndecodable, classInvalid, classMarked, classSnoozed, classUnmatched,
-}
-
 // observedName is what a queue is called.
 func observedName(queue string) string {
 	if slices.ContainsFunc(observedQueues, func(q *queueTable) bool { return q.name == queue }) {
 		return queue
 	}
-	return otherQueue
+	return others
 }

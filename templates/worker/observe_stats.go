@@ -36,8 +36,8 @@ var (
 	}
 )
 
-// otherQueue is what queues and classes are called that retry.yaml does not have: jobs of an earlier one can be there.
-const otherQueue, otherClass = "_other", "_other"
+// others is what queues and classes are called that retry.yaml does not have: jobs of an earlier one can be there.
+const others = "_other"
 
 const (
 	readEvery  = 10 * time.Second // the database is asked no more often
@@ -57,12 +57,20 @@ type reading struct {
 // once at a time, and not again at once where it has failed.
 type readings struct {
 	store *Store
+	ctx   context.Context // of what is asked
+	stop  context.CancelFunc
 
 	mu      sync.Mutex
 	asked   time.Time     // when it was last asked
 	asking  chan struct{} // closed with the answer; nil: nobody waits for one
 	read    time.Time     // when the last answer was asked for
 	answers []reading
+}
+
+func newReadings(store *Store) *readings {
+	r := &readings{store: store}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	return r
 }
 
 // now answers what is known, and asks for more where that is old.
@@ -94,7 +102,7 @@ func (r *readings) now() []reading {
 }
 
 func (r *readings) ask(at time.Time, answered chan struct{}) {
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	ctx, cancel := context.WithTimeout(r.ctx, readTime)
 	defer cancel()
 	stats, err := r.store.Stats(ctx)
 	var newest map[string]time.Duration
@@ -103,10 +111,11 @@ func (r *readings) ask(at time.Time, answered chan struct{}) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil {
-		slog.Warn("the queues could not be looked at for those who observe them", "error", err)
-	} else {
+	switch {
+	case err == nil:
 		r.read, r.answers = at, readingsOf(stats, newest)
+	case r.ctx.Err() == nil:
+		slog.Warn("the queues could not be looked at for those who observe them", "error", err)
 	}
 	r.asking = nil
 	close(answered)

@@ -140,7 +140,7 @@ func TestEveryFateIsCounted(t *testing.T) {
 func TestSeriesAreThereBeforeSomethingHappens(t *testing.T) {
 	th := newTheatre(t)
 	for name, want := range map[string]int{
-		"retryc_attempts_total": 2 * 4, "retryc_dead_letters_total": 2 * 3, "retryc_crashes_total": 2, "retryc_lease_losses_total": 2, "retryc_last_rungs_total": 2,
+		"retryc_attempts_total": 2 * (1 + 2 + 11), "retryc_dead_letters_total": 2 * (2 + 10), "retryc_crashes_total": 2, "retryc_lease_losses_total": 2, "retryc_last_rungs_total": 2,
 		"retryc_due_jobs": 2, "retryc_oldest_due_seconds": 2, "retryc_scheduled_jobs": 2, "retryc_running_jobs": 2, "retryc_overdue_jobs": 2,
 	} {
 		if n, err := testutil.GatherAndCount(th.registry, name); n != want || err != nil {

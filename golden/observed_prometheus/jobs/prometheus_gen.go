@@ -14,7 +14,7 @@ type metrics struct {
 	counters   map[*instrument]*prometheus.CounterVec
 	histograms map[*instrument]*prometheus.HistogramVec
 	gauges     map[*instrument]*prometheus.Desc
-	readings   readings
+	readings   *readings
 }
 
 // Observe makes a registry, such as prometheus.DefaultRegisterer, have what this program does with the store, and how the
@@ -24,7 +24,7 @@ type metrics struct {
 // A scrape asks the database at most every ten seconds, and never twice at a time.
 func Observe(store *Store, registry prometheus.Registerer) error {
 	m := &metrics{
-		registry: registry, readings: readings{store: store},
+		registry: registry, readings: newReadings(store),
 		counters: map[*instrument]*prometheus.CounterVec{}, histograms: map[*instrument]*prometheus.HistogramVec{}, gauges: map[*instrument]*prometheus.Desc{},
 	}
 	for _, i := range counters {
@@ -59,7 +59,10 @@ func (m *metrics) record(i *instrument, seconds float64, values ...string) {
 	m.histograms[i].WithLabelValues(values...).Observe(seconds)
 }
 
-func (m *metrics) close() { m.registry.Unregister(m) }
+func (m *metrics) close() {
+	m.registry.Unregister(m)
+	m.readings.stop()
+}
 
 // Describe is called by the registry.
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {

@@ -12,7 +12,7 @@ import (
 func TestScrapesDoNotPileUpOnTheDatabase(t *testing.T) {
 	trial := NewTrial(t)
 	trial.DB().SetMaxOpenConns(1)
-	r := &readings{store: trial.Store}
+	r := newReadings(trial.Store)
 	known := r.now()
 	if len(known) == 0 {
 		t.Fatal("a database that answers is not seen")
@@ -46,7 +46,7 @@ func TestScrapesDoNotPileUpOnTheDatabase(t *testing.T) {
 // A database that has failed is not asked again at once, nor one that has just answered.
 func TestDatabaseIsAskedNowAndThen(t *testing.T) {
 	trial := NewTrial(t)
-	r := &readings{store: trial.Store}
+	r := newReadings(trial.Store)
 	r.now()
 	first := r.read
 	if r.now(); r.read != first {

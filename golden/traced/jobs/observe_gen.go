@@ -83,7 +83,7 @@ func (s *Store) unobserve() {
 	}
 }
 
-// begin makes the series of a queue whose first event someone wants to hear of.
+// begin makes the series of a queue: of one that is there only once something has happened, the first time is no increase.
 func (o *observation) begin(q *queueTable) {
 	o.add(&attemptsEnded, 0, q.name, string(ok), "")
 	for _, class := range classesOf(q.policy) {
@@ -95,9 +95,20 @@ func (o *observation) begin(q *queueTable) {
 	}
 }
 
-// classesOf are those of retry.yaml, and what is of none of them.
+// classesOf are those of retry.yaml, and those that none has to declare.
 func classesOf(p *policyTable) []errorClass {
-	return append(append([]errorClass{}, p.classes...), errorClass{name: classUnmatched, outcome: p.unmatched})
+	return append(slices.Clone(p.classes),
+		errorClass{name: classCrashed, outcome: transient},
+		errorClass{name: classInterrupted, outcome: transient},
+		errorClass{name: classTimeout, outcome: transient},
+		errorClass{name: classPanic, outcome: p.unmatched},
+		errorClass{name: classExited, outcome: p.unmatched},
+		errorClass{name: classUndecodable, outcome: permanent},
+		errorClass{name: classInvalid, outcome: permanent},
+		errorClass{name: classMarked, outcome: permanent},
+		errorClass{name: classMarked, outcome: transient},
+		errorClass{name: classSnoozed, outcome: transient},
+		errorClass{name: classUnmatched, outcome: p.unmatched})
 }
 
 // attempt counts one whose end is in the database.
@@ -194,17 +205,17 @@ func newestReadings(newest map[string]time.Duration) (all []reading) {
 }
 
 func deadReadings(queue string, dead []DeadStats) (all []reading) {
-	classes := slices.Clone(builtinClasses)
-	if len(observedQueues) > 0 {
-		for _, c := range classesOf(observedQueues[0].policy) {
-			classes = append(classes, c.name)
+	known := map[string]bool{}
+	for _, q := range observedQueues {
+		for _, c := range classesOf(q.policy) {
+			known[c.name] = true
 		}
 	}
 	byClass := map[string]int{}
 	for _, d := range dead {
 		class := d.Class
-		if !slices.Contains(classes, class) {
-			class = otherClass
+		if !known[class] {
+			class = others
 		}
 		byClass[class] += d.Jobs
 	}
@@ -214,17 +225,12 @@ func deadReadings(queue string, dead []DeadStats) (all []reading) {
 	return all
 }
 
-// builtinClasses are those of which a job can die and that no retry.yaml has to declare.
-var builtinClasses = []string{
-	classCrashed, classInterrupted, classTimeout, classPanic, classExited, classUndecodable, classInvalid, classMarked, classSnoozed, classUnmatched,
-}
-
 // observedName is what a queue is called.
 func observedName(queue string) string {
 	if slices.ContainsFunc(observedQueues, func(q *queueTable) bool { return q.name == queue }) {
 		return queue
 	}
-	return otherQueue
+	return others
 }
 
 // observeText is a statement of the observation.
@@ -246,8 +252,8 @@ var (
 	}
 )
 
-// otherQueue is what queues and classes are called that retry.yaml does not have: jobs of an earlier one can be there.
-const otherQueue, otherClass = "_other", "_other"
+// others is what queues and classes are called that retry.yaml does not have: jobs of an earlier one can be there.
+const others = "_other"
 
 const (
 	readEvery  = 10 * time.Second // the database is asked no more often
@@ -267,12 +273,20 @@ type reading struct {
 // once at a time, and not again at once where it has failed.
 type readings struct {
 	store *Store
+	ctx   context.Context // of what is asked
+	stop  context.CancelFunc
 
 	mu      sync.Mutex
 	asked   time.Time     // when it was last asked
 	asking  chan struct{} // closed with the answer; nil: nobody waits for one
 	read    time.Time     // when the last answer was asked for
 	answers []reading
+}
+
+func newReadings(store *Store) *readings {
+	r := &readings{store: store}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	return r
 }
 
 // now answers what is known, and asks for more where that is old.
@@ -304,7 +318,7 @@ func (r *readings) now() []reading {
 }
 
 func (r *readings) ask(at time.Time, answered chan struct{}) {
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	ctx, cancel := context.WithTimeout(r.ctx, readTime)
 	defer cancel()
 	stats, err := r.store.Stats(ctx)
 	var newest map[string]time.Duration
@@ -313,10 +327,11 @@ func (r *readings) ask(at time.Time, answered chan struct{}) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil {
-		slog.Warn("the queues could not be looked at for those who observe them", "error", err)
-	} else {
+	switch {
+	case err == nil:
 		r.read, r.answers = at, readingsOf(stats, newest)
+	case r.ctx.Err() == nil:
+		slog.Warn("the queues could not be looked at for those who observe them", "error", err)
 	}
 	r.asking = nil
 	close(answered)

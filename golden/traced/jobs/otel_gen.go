@@ -19,7 +19,7 @@ type meters struct {
 	histograms map[*instrument]metric.Float64Histogram
 	gauges     map[*instrument]metric.Float64ObservableGauge
 	reading    metric.Registration
-	readings   readings
+	readings   *readings
 }
 
 // Observe makes OpenTelemetry have what this program does with the store, and how the queues stand, until the store is
@@ -35,7 +35,7 @@ func Observe(store *Store, meterProvider metric.MeterProvider, tracerProvider tr
 		tracerProvider = otel.GetTracerProvider()
 	}
 	m := &meters{
-		readings: readings{store: store}, counters: map[*instrument]metric.Int64Counter{},
+		readings: newReadings(store), counters: map[*instrument]metric.Int64Counter{},
 		histograms: map[*instrument]metric.Float64Histogram{}, gauges: map[*instrument]metric.Float64ObservableGauge{},
 	}
 	meter := meterProvider.Meter(scope)
@@ -84,6 +84,7 @@ func (m *meters) close() {
 	if err := m.reading.Unregister(); err != nil {
 		slog.Warn("the store is observed for longer than it is there", "error", err)
 	}
+	m.readings.stop()
 }
 
 func labelled(i *instrument, values []string) metric.MeasurementOption {
