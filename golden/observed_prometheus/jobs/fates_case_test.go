@@ -54,6 +54,9 @@ func (th *theatre) series(name string) (all []string) {
 			for _, l := range m.GetLabel() {
 				labels = append(labels, l.GetName()+"="+l.GetValue())
 			}
+			if h := m.GetHistogram(); h != nil && h.GetSampleSum() <= 0 {
+				th.Errorf("%s has measured nothing", f.GetName())
+			}
 			value := m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
 			if value != 0 {
 				all = append(all, fmt.Sprintf("%s{%s} %v", f.GetName(), strings.Join(labels, ","), value))
@@ -255,5 +258,32 @@ func (th *theatre) reap() {
 	}
 	if err != nil {
 		th.Error(err)
+	}
+}
+
+// What was put back is no attempt, and nothing is counted.
+func TestJobThatIsPutBackIsNotCounted(t *testing.T) {
+	th := newTheatre(t)
+	th.enqueue("fine")
+	th.exec("update job set payload = ?, schema_hash = 'newer'", []byte(`{"invoice_id":"fine","currency":"EUR"}`))
+	if n := th.RunDue(t.Context(), InvoicesWorker(handler)); n != 1 {
+		t.Fatalf("%d jobs were begun, want 1", n)
+	}
+	th.want("retryc_attempts_total")
+	th.want("retryc_handler_seconds")
+}
+
+// The last attempt is the one after which there is no time, or no rung.
+func TestLastRungIsWhereTheWindowEndsToo(t *testing.T) {
+	busy := &errorClass{name: "busy", outcome: transient}
+	for _, c := range []struct {
+		failed  int
+		elapsed time.Duration
+		want    bool
+	}{{1, 0, false}, {2, 0, true}, {1, policy.caps.window - 100*time.Second, true}, {1, policy.caps.window - 4*time.Minute, false}} {
+		e := ended{class: busy, budget: failures, used: used{failures: c.failed}, elapsed: c.elapsed}
+		if got := invoicesQueue.last(e, 30*time.Second); got != c.want {
+			t.Errorf("after %d failures in %v: %v, want %v", c.failed, c.elapsed, got, c.want)
+		}
 	}
 }

@@ -2,8 +2,10 @@ package jobs
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -26,6 +28,9 @@ func TestScrapesDoNotPileUpOnTheDatabase(t *testing.T) {
 	var scrapes sync.WaitGroup
 	for range 20 {
 		scrapes.Go(func() {
+			r.mu.Lock()
+			r.asked = time.Time{} // however long ago that was
+			r.mu.Unlock()
 			if got := r.now(); len(got) != len(known) {
 				t.Errorf("a scrape has %d values, want %d", len(got), len(known))
 			}
@@ -91,6 +96,9 @@ func TestStoreIsObservedOnceAndUntilItIsClosed(t *testing.T) {
 	if err := trial.Close(); err != nil {
 		t.Error(err)
 	}
+	if trial.seen.Load().observer.(*metrics).readings.ctx.Err() == nil {
+		t.Error("a store that is closed is asked")
+	}
 	for name, r := range map[string]*prometheus.Registry{"its": registry, "the other": other} {
 		families, err := r.Gather()
 		for _, f := range families {
@@ -98,6 +106,32 @@ func TestStoreIsObservedOnceAndUntilItIsClosed(t *testing.T) {
 				t.Errorf("%s registry still has %s (%v)", name, f.GetName(), err)
 				break
 			}
+		}
+	}
+}
+
+// Rows of an earlier retry.yaml are told together, and add no series for each of their names.
+func TestWhatRetryYamlDoesNotHaveIsToldTogether(t *testing.T) {
+	got := map[string]float64{}
+	for _, r := range readingsOf([]QueueStats{
+		{Queue: "a", Due: 1, OldestDue: 5 * time.Minute, Dead: []DeadStats{{"lost", "failures", 2}, {"gone", "permanent", 3}}},
+		{Queue: "b", Due: 2, OldestDue: time.Minute, Dead: []DeadStats{{"found", "failures", 4}}},
+		{Queue: "invoices", Dead: []DeadStats{{"gone", "permanent", 1}, {"gone", "window", 1}}},
+	}, map[string]time.Duration{"a": 3 * time.Minute, "b": 2 * time.Minute, "c": 4 * time.Minute, "invoices": time.Minute}) {
+		got[r.of.name+" "+strings.Join(r.values, " ")] = r.value
+	}
+	for name, want := range map[string]float64{
+		"retryc.due_jobs _other": 3, "retryc.oldest_due _other": 300, "retryc.dead_jobs _other _other": 6, "retryc.dead_jobs _other gone": 3,
+		"retryc.dead_jobs invoices gone": 2, "retryc.newest_fingerprint_age _other": 120, "retryc.newest_fingerprint_age invoices": 60, "retryc.due_jobs weekly.digest": 0,
+	} {
+		if v, there := got[name]; !there || v != want {
+			t.Errorf("%s is %v, want %v", name, v, want)
+		}
+		delete(got, name)
+	}
+	for name := range got {
+		if !strings.HasSuffix(name, " _other") && !strings.HasSuffix(name, " invoices") && !strings.HasSuffix(name, " weekly.digest") {
+			t.Errorf("%s is told", name)
 		}
 	}
 }

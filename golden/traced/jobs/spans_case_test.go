@@ -88,8 +88,10 @@ func TestEveryAttemptLinksToItsProducer(t *testing.T) {
 		}
 		return nil
 	})
+	ctx, span := th.traces.Tracer("main").Start(t.Context(), "main")
+	defer span.End()
 	for range 3 {
-		th.RunDue(t.Context(), handle)
+		th.RunDue(ctx, handle)
 		th.Advance(11 * time.Hour)
 	}
 	attempts := th.attempts()
@@ -245,5 +247,36 @@ func TestMetricsOfEveryFate(t *testing.T) {
 	ages, err := th.newestFingerprints(t.Context())
 	if err != nil || ages["invoices"] != 6*time.Minute { // odd died when its ladder was over
 		t.Errorf("the newest error is %v old (%v), want 6m", ages, err)
+	}
+}
+
+// An attempt that was no use has a span too, which says so.
+func TestSpansOfAttemptsThatTheLedgerDoesNotHave(t *testing.T) {
+	h := newHarness(t, notePolicy(), func(context.Context, *Job[note]) error { return errOdd })
+	spans := tracetest.NewSpanRecorder()
+	if err := Observe(h.store, sdkmetric.NewMeterProvider(), sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))); err != nil {
+		t.Fatal(err)
+	}
+	h.enqueue(note{})
+	h.exec("update "+jobTable+" set payload = ?, schema_hash = 's2'", []byte(`{"key":"a","text":"","currency":"EUR"}`))
+	h.runDue()
+	h.advance(h.queue.lease + time.Second)
+	h.exec("update "+jobTable+" set payload = ?, schema_hash = 's1'", []byte(`{"key":"a","text":""}`))
+	late := h.begin(h.token)
+	h.advance(h.queue.lease + time.Second)
+	if err := h.another(h.store, "another", func(context.Context, *Job[note]) error { return nil }).reap(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.end(h.process, late[0])
+	var got []string
+	for _, s := range spans.Ended() {
+		text := fmt.Sprint(s.Status().Code, " ", s.Status().Description, " ", attributeOf(s, "retryc.outcome"))
+		for _, e := range s.Events() {
+			text += " " + e.Name
+		}
+		got = append(got, text)
+	}
+	if want := []string{"Unset   put back", "Error " + ErrLeaseLost.Error() + " "}; !slices.Equal(got, want) {
+		t.Errorf("spans %q, want %q", got, want)
 	}
 }
