@@ -280,9 +280,9 @@ func TestLastRungIsWhereTheWindowEndsToo(t *testing.T) {
 		failed  int
 		elapsed time.Duration
 		want    bool
-	}{{1, 0, false}, {2, 0, true}, {1, policy.caps.window - 100*time.Second, true}, {1, policy.caps.window - 4*time.Minute, false}} {
+	}{{1, 0, false}, {2, 0, true}, {1, policy.caps.window - 11*time.Minute, true}, {1, policy.caps.window - 20*time.Minute, false}} {
 		e := ended{class: busy, budget: failures, used: used{failures: c.failed}, elapsed: c.elapsed}
-		if got := invoicesQueue.last(e, 30*time.Second); got != c.want {
+		if got := invoicesQueue.last(e, 10*time.Minute); got != c.want {
 			t.Errorf("after %d failures in %v: %v, want %v", c.failed, c.elapsed, got, c.want)
 		}
 	}
