@@ -23,7 +23,7 @@ func TestMetricsHaveTheNamesOfTheAlertRulesAtPrometheus(t *testing.T) {
 	if _, err := EnqueueInvoices(t.Context(), trial.Store, Invoices{InvoiceID: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	trial.RunDue(t.Context(), InvoicesWorker(func(context.Context, _ *Job[Invoices]) error { return Permanent(errOdd) }))
+	trial.RunDue(t.Context(), InvoicesWorker(func(context.Context, *Job[Invoices]) error { return Permanent(errOdd) }))
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
