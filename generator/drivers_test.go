@@ -8,24 +8,30 @@ import (
 )
 
 // The versions are those that golden/ is tested with.
-func TestDriversAreThoseOfTheDatabaseAndTheBrokers(t *testing.T) {
-	result, err := Check("../golden/brokers/retry.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var paths []string
+func TestDriversAreThoseOfTheDatabaseTheBrokersAndTheObservers(t *testing.T) {
 	mod, err := os.ReadFile("../golden/go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, driver := range result.Drivers {
-		path, version, _ := strings.Cut(driver, "@")
-		paths = append(paths, path)
-		if !strings.Contains(string(mod), path+" "+version) {
-			t.Errorf("golden/go.mod does not have %s", driver)
+	for spec, want := range map[string][]string{
+		"brokers":             {"github.com/jackc/pgx/v5", "github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/rabbitmq/amqp091-go"},
+		"traced":              {"modernc.org/sqlite", "go.opentelemetry.io/otel", "go.opentelemetry.io/otel/metric", "go.opentelemetry.io/otel/trace"},
+		"observed_prometheus": {"modernc.org/sqlite", "github.com/prometheus/client_golang"},
+	} {
+		result, err := Check("../golden/" + spec + "/retry.yaml")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if want := []string{"github.com/jackc/pgx/v5", "github.com/aws/aws-sdk-go-v2/service/sqs", "github.com/rabbitmq/amqp091-go"}; !slices.Equal(paths, want) {
-		t.Errorf("drivers %q, want %q", paths, want)
+		var paths []string
+		for _, driver := range result.Drivers {
+			path, version, _ := strings.Cut(driver, "@")
+			paths = append(paths, path)
+			if !strings.Contains(string(mod), path+" "+version) {
+				t.Errorf("golden/go.mod does not have %s", driver)
+			}
+		}
+		if !slices.Equal(paths, want) {
+			t.Errorf("%s: drivers %q, want %q", spec, paths, want)
+		}
 	}
 }

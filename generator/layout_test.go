@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"generator/internal/broker":   nil,
 	"generator/internal/dialect":  nil,
 	"generator/internal/migrate":  nil,
+	"generator/internal/observer": nil,
 	"generator/internal/output":   {"generator/internal/migrate"},
 	"generator/internal/picture":  {"generator/internal/simulate"},
 	"generator/internal/simulate": {"templates/worker"},
@@ -34,12 +35,12 @@ var arrows = map[string][]string{
 
 	"spec":                        {"spec/diag", "schema", "gopkg.in/yaml.v3", "github.com/santhosh-tekuri/jsonschema/v5"},
 	"spec/spectest":               {"spec/diag"},
-	"generator/internal/plan":     {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "templates/worker"},
+	"generator/internal/plan":     {"spec", "spec/diag", "generator/internal/broker", "generator/internal/dialect", "generator/internal/migrate", "generator/internal/observer", "templates/worker"},
 	"generator/internal/lint":     {"generator/internal/plan", "spec", "spec/diag", "templates"},
 	"generator/internal/outlook":  {"generator/internal/plan", "templates/worker"},
 	"generator/internal/resolved": {"generator/internal/plan", "generator/internal/outlook", "templates/worker"},
 	"generator/internal/compare":  {"generator/internal/plan", "generator/internal/resolved", "generator/internal/migrate", "generator/internal/output"},
-	"generator/internal/emit":     {"generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
+	"generator/internal/emit":     {"spec", "generator/internal/plan", "generator/internal/migrate", "templates", "github.com/dave/jennifer/jen"},
 	"generator": {
 		"spec", "spec/diag", "generator/internal/plan", "generator/internal/lint", "generator/internal/emit", "generator/internal/output", "generator/internal/migrate",
 		"generator/internal/dialect", "generator/internal/outlook", "generator/internal/resolved", "generator/internal/compare", "generator/internal/picture",

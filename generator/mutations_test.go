@@ -63,6 +63,7 @@ var mutations = []mutation{
 	{leaf: "generate.package", in: "minimal", edit: []string{"package: jobs", "package: work"}},
 	{leaf: "generate.go", in: "minimal", edit: []string{"go: jobs", "go: work"}},
 	{leaf: "generate.typescript", in: "brokers", edit: []string{"typescript: node", "typescript: web"}},
+	{leaf: "generate.alerts", in: "observed_prometheus", edit: []string{"alerts: alerts", "alerts: deploy"}},
 	{leaf: "generate.migrations.dir", in: "classes", edit: []string{"dir: db", "dir: sql"}},
 	{leaf: "generate.migrations.format", in: "classes", edit: []string{"golang-migrate", "plain"}},
 	{leaf: "generate.migrations.number", in: "classes", edit: []string{"number: 12", "number: 13"}},
@@ -172,6 +173,19 @@ var mutations = []mutation{
 
 	{leaf: "worker.poll", in: "flagship", edit: []string{"poll: 1s", "poll: 2s"}},
 	{leaf: "worker.grace", in: "flagship", edit: []string{"grace: 25s", "grace: 20s"}},
+
+	{leaf: "observability", in: "observed_prometheus", edit: []string{"observability: prometheus", "observability: otel"}, shows: "traceparent"},
+	{leaf: "slo.failure_visible_within", in: "observed_prometheus", edit: []string{"within: 10m\n", "within: 20m\n"}},
+	{leaf: "slo.oldest_message", in: "observed_prometheus", edit: []string{"message: 10m\n", "message: 20m\n"}},
+	{leaf: "slo.dead_letter_growth", in: "observed_prometheus", edit: []string{"5/h", "5/d"}},
+	{leaf: "slo.new_fingerprint", in: "observed_prometheus", edit: []string{"new_fingerprint: true", "new_fingerprint: false"}},
+	{leaf: "slo.last_rung", in: "observed_prometheus", edit: []string{"last_rung: true", "last_rung: false"}},
+	{leaf: "slo.queues.(name)", in: "observed_prometheus", edit: []string{"weekly.digest: {failure", "invoices: {failure"}},
+	{leaf: "slo.queues.*.failure_visible_within", in: "observed_prometheus", edit: []string{"within: 1h", "within: 2h"}},
+	{leaf: "slo.queues.*.oldest_message", in: "observed_prometheus", edit: []string{"message: 2h", "message: 3h"}},
+	{leaf: "slo.queues.*.dead_letter_growth", in: "observed_prometheus", edit: []string{"20/d", "21/d"}},
+	{leaf: "slo.queues.*.new_fingerprint", in: "observed_prometheus", edit: []string{"new_fingerprint: false", "new_fingerprint: true"}},
+	{leaf: "slo.queues.*.last_rung", in: "observed_prometheus", edit: []string{"last_rung: false", "last_rung: true"}},
 
 	{leaf: "ledger.prefix", in: "payloads", edit: []string{"prefix: work_", "prefix: jobs_"}},
 	{leaf: "ledger.tables.job", in: "classes", edit: []string{"refund_and_charge", "work_item"}},

@@ -58,7 +58,7 @@ type Result struct {
 	// DropsLast says that the last of the new migrations is for when no program runs that was built before.
 	DropsLast bool
 	Blocked   bool     // a file must be settled by a person, and nothing was written
-	Drivers   []string // module@version of each client that the output imports: the database's, then those of brokers; none if the spec has an error
+	Drivers   []string // module@version of each client that the output imports: the database's, then those of brokers, then those to be seen by; none if the spec has an error
 }
 
 // Drift reports whether the disk was not as the spec asks when the run began.

@@ -26,6 +26,8 @@ func (p *parser) document(root *value) {
 	}
 	worker := root.get("worker")
 	d.Worker = Worker{Poll: p.duration(worker.get("poll")), Grace: p.duration(worker.get("grace"))}
+	d.Observability = root.get("observability").name()
+	d.SLO = p.slo(root.get("slo"))
 	d.Ledger = p.ledger(root.get("ledger"))
 	d.Prices = readPrices(root.get("prices"))
 	d.Review = readReview(root.get("review"))
@@ -36,6 +38,7 @@ func readGenerate(v *value) Generate {
 		Package:          v.get("package").name(),
 		Go:               v.get("go").name(),
 		TypeScript:       v.get("typescript").name(),
+		Alerts:           v.get("alerts").name(),
 		MigrationsDir:    v.get("migrations").get("dir").name(),
 		MigrationsFormat: v.get("migrations").get("format").name(),
 		MigrationsNumber: v.get("migrations").get("number").whole(),

@@ -31,6 +31,7 @@ var explainers = map[string]func(*shaper, *value){
 	"variable":    named("variable"),
 	"brokerQueue": named("brokerQueue"),
 	"currency":    named("currency"),
+	"rate":        named("rate"),
 	"share":       (*shaper).badShare,
 }
 
@@ -51,6 +52,7 @@ var names = map[string]struct {
 	"reason":      {"a reason", "why the change is right, in one line", nil},
 	"variable":    {"a variable of the environment", "the name of the variable, not what is in it: upper-case letters, digits and _, a letter first", upper},
 	"currency":    {"a currency", "its code of three capital letters, such as EUR", code},
+	"rate":        {"a rate", "how many jobs for each hour or day, such as 5/h or 20/d", nil},
 	"brokerQueue": {"a queue at the broker", "up to 200 letters, digits and signs, without spaces", nil},
 }
 

@@ -53,6 +53,8 @@ type Document struct {
 	QueuesPos     diag.Pos // likewise
 	Queues        []Queue
 	Worker        Worker
+	Observability Name // otel, prometheus or none
+	SLO           SLO
 	Ledger        Ledger
 	Prices        Prices
 	Review        Review
@@ -63,6 +65,7 @@ type Generate struct {
 	Package          Name
 	Go               Name // folder of the Go package
 	TypeScript       Name // folder of the types and producers in TypeScript
+	Alerts           Name // folder of the alert rules
 	MigrationsDir    Name
 	MigrationsFormat Name // goose, golang-migrate or plain
 	MigrationsNumber At[int]
@@ -203,6 +206,32 @@ type Type struct {
 
 // Worker is how a process behaves.
 type Worker struct{ Poll, Grace At[time.Duration] }
+
+// SLO is what the team wants to be told of its queues: for all of them, and for some in place of that.
+type SLO struct {
+	Pos diag.Pos
+	Objectives
+	Queues []QueueSLO
+}
+
+// QueueSLO is what holds for one queue.
+type QueueSLO struct {
+	Queue Name
+	Objectives
+}
+
+// Objectives are the lines of slo. What is left out asks for nothing.
+type Objectives struct {
+	FailureVisibleWithin, OldestMessage At[time.Duration]
+	DeadLetterGrowth                    At[Rate]
+	NewFingerprint, LastRung            At[bool]
+}
+
+// Rate is so many jobs in an hour or in a day.
+type Rate struct {
+	Jobs int
+	Per  time.Duration
+}
 
 // Prices are what the product's providers charge.
 type Prices struct {

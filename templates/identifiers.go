@@ -19,7 +19,7 @@ type Identifiers struct {
 	Imported map[string]string // name of an imported package → its import path
 }
 
-// IdentifiersOf are the names of the runtime and of the adapters in _backends/<dialect> and in _brokers. The maps are shared: do
+// IdentifiersOf are the names of the runtime and of the adapters in _backends/<dialect>, in _brokers and in _observers. The maps are shared: do
 // not change them.
 func IdentifiersOf(dialect string) Identifiers {
 	return identifiers()[dialect]
@@ -35,7 +35,7 @@ var identifiers = sync.OnceValue(func() map[string]Identifiers {
 				ids.read(file)
 			}
 		}
-		for _, file := range glob("_brokers/*/*.go") {
+		for _, file := range append(glob("_brokers/*/*.go"), glob("_observers/*/*.go")...) {
 			ids.read(file)
 		}
 		sets[dialect] = ids

@@ -3,7 +3,7 @@ package templates
 
 import "embed"
 
-// FS holds worker/*.go, _backends/<dialect>/*.go, _brokers/<name>/*.go and sql/<dialect>/*.sql.
+// FS holds worker/*.go, _backends/<dialect>/*.go, _brokers/<name>/*.go, _observers/<name>/*.go and sql/<dialect>/*.sql.
 //
-//go:embed worker/*.go _backends/*/*.go _brokers/*/*.go _brokers/*/*/*.go sql/*/*.sql typescript/*.ts
+//go:embed worker/*.go _backends/*/*.go _brokers/*/*.go _brokers/*/*/*.go _observers/*/*.go sql/*/*.sql typescript/*.ts
 var FS embed.FS

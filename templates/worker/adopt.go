@@ -27,6 +27,10 @@ type parcel struct {
 	Key     string          `json:"key,omitempty"`
 	Schema  string          `json:"schema,omitempty"`
 	Payload json.RawMessage `json:"payload,omitempty"`
+
+	//retryc:if observed_otel
+	Traceparent string `json:"traceparent,omitempty"`
+	//retryc:end
 }
 
 // uuidForm is how a job_id is written. The database would refuse a statement with any other.
@@ -55,6 +59,9 @@ func (p *process) read(ctx context.Context, l *lane, messages []delivery) (pendi
 		case whole && from.Payload != nil:
 			j := l.worker.adopt(from.Payload).with(canonical(from.Payload))
 			j.JobID, j.Key, j.SchemaHash = a.JobID, from.Key, from.Schema
+			//retryc:if observed_otel
+			j.Traceparent = cleanTraceparent(from.Traceparent)
+			//retryc:end
 			a.job = &j
 		case whole: // the table has its job
 		case a.Version != 0 && from.Payload == nil: // whatever it was to announce is in the table

@@ -41,6 +41,10 @@ type newJob struct {
 	//retryc:if broker_message
 	carriedSHA256 string // of the payload as its message has it; empty: it is PayloadSHA256
 	//retryc:end
+
+	//retryc:if observed_otel
+	Traceparent string `json:"traceparent,omitempty"` // of the span in which it is enqueued
+	//retryc:end
 }
 
 // existing is a job as an enqueue found or made it.
@@ -82,6 +86,9 @@ func enqueueMany[P payload](ctx context.Context, store *Store, tx Tx, q *queueTa
 		if jobs[i], err = newJobOf(q, p); err != nil {
 			return nil, fmt.Errorf("enqueue %s: payload %d: %w", q.name, i+1, err)
 		}
+		//retryc:if observed_otel
+		jobs[i].Traceparent = traceparent(ctx)
+		//retryc:end
 	}
 	//retryc:if broker_message
 	if a := store.carrier(q); a != nil {

@@ -21,6 +21,14 @@ type flight struct {
 	result   result
 	settled  bool // its end was written together with its effects
 	accepted bool
+
+	//retryc:if observed
+	took time.Duration // that its handler ran
+	//retryc:end
+
+	//retryc:if observed_otel
+	seen *observation // that has a span of it; nil: none has
+	//retryc:end
 }
 
 // start begins an attempt. A job whose handler still runs here, on a lease that was lost, is put back: its own retry never
@@ -35,6 +43,9 @@ func (p *process) start(l *lane, c claimed) {
 	if !overlaps {
 		f.run, f.lost = context.WithCancelCause(p.handling)
 		f.run, f.cancel = context.WithTimeoutCause(f.run, l.queue.timeout, errTimeout)
+		//retryc:if observed_otel
+		p.store.seen.Load().beginSpan(f)
+		//retryc:end
 		p.flights[c.jobID] = f
 	}
 	p.mu.Unlock()
@@ -78,6 +89,9 @@ func growStack(i int) byte {
 // land says how the attempt has ended. One with effects is settled here, in a transaction of its own.
 func (p *process) land(f *flight, effects []effect, err error) {
 	f.elapsed += time.Since(f.begun)
+	//retryc:if observed
+	f.took = time.Since(f.begun)
+	//retryc:end
 	f.result = f.lane.queue.judge(f.claimed, err, context.Cause(f.run))
 	f.cancel()
 	f.lost(nil)
@@ -94,6 +108,9 @@ func (p *process) settle(f *flight, effects []effect) {
 	limit := p.shortestLease() / 4
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		ctx, cancel := context.WithTimeoutCause(context.WithValue(p.writing, insideEffect{}, true), limit, errTimeout)
+		//retryc:if observed_otel
+		ctx = withSpanOf(f.run, ctx)
+		//retryc:end
 		accepted, err := p.store.finishWith(ctx, f.result, func(tx Tx) error {
 			for _, fn := range effects {
 				if err := p.bounded(ctx, f, func() error { return fn(ctx, tx) }); err != nil {
@@ -174,6 +191,9 @@ func (p *process) conclude(f *flight, accepted bool) {
 		delete(p.flights, f.jobID)
 	}
 	p.mu.Unlock()
+	//retryc:if observed
+	p.store.seen.Load().landed(f, accepted)
+	//retryc:end
 	//retryc:if broker_message
 	if f.message != nil {
 		p.answer(f, accepted)

@@ -127,6 +127,9 @@ func (p *process) reap(ctx context.Context) error {
 	})
 	for c, r := range ended {
 		r.log(c.logger(), "attempt crashed")
+		//retryc:if observed
+		p.store.seen.Load().attempt(c, &r, 0)
+		//retryc:end
 		//retryc:if broker
 		p.store.announceNext(queues[c.queue], *c, r)
 		//retryc:end

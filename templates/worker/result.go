@@ -22,6 +22,10 @@ type claimed struct {
 	company    bool          // other jobs ran in the process that died
 	used       used          // before this attempt
 
+	//retryc:if observed_otel
+	traceparent string // of the span in which it was enqueued
+	//retryc:end
+
 	//retryc:if broker_message
 	sum     string    // SHA-256 of the payload, where it was announced
 	message *delivery // that has the payload, and is answered last; nil: the table has it
@@ -59,6 +63,10 @@ type result struct {
 	DelayMS    int64  `json:"delay_ms,omitempty"`
 	DeadReason string `json:"dead_reason,omitempty"`
 	RunAlone   bool   `json:"run_alone,omitempty"` // next time with nothing beside it
+
+	//retryc:if observed
+	last bool // the same end once more, and the job is dead
+	//retryc:end
 }
 
 // log tells of an attempt that the ledger has: at level Info if the job goes on or is done, at Error if it is dead.

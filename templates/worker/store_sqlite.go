@@ -19,6 +19,10 @@ type Store struct {
 	line  chan struct{} // all but renewals stand here first, so that a renewal waits for one of them at most
 	wakes wakes
 
+	//retryc:if observed
+	seen observed
+	//retryc:end
+
 	prepared map[string]*sql.Stmt // by text; each connection compiles them once
 }
 

@@ -40,6 +40,8 @@ func inWords(c migrate.Change) string {
 		return "drop the columns tenant_id and tier, with all that is in them"
 	case migrate.DropBrokers:
 		return "drop the columns message_id and delivery_count, with all that is in them"
+	case migrate.DropTraces:
+		return "drop the column traceparent, with all that is in it"
 	case migrate.RenameJob, migrate.RenameAttempt, migrate.RenamePurge:
 		return fmt.Sprintf("rename the table %s to %s", c.WasName, c.Name)
 	case migrate.RenameView:
@@ -54,6 +56,8 @@ func inWords(c migrate.Change) string {
 		return "add the columns tenant_id and tier"
 	case migrate.AddBrokers:
 		return "add the columns message_id and delivery_count"
+	case migrate.AddTraces:
+		return "add the column traceparent"
 	case migrate.AddColumn:
 		return fmt.Sprintf("add the column %s, of type %s", c.Column.Name, c.Column.Type)
 	case migrate.AddIndex:

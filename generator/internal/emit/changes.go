@@ -125,6 +125,8 @@ func reason(p *plan.Plan, c migrate.Change) string {
 		why = p.Ledger.Dropped["tenant_id"]
 	case migrate.DropBrokers:
 		why = p.Ledger.Dropped["message_id"]
+	case migrate.DropTraces:
+		why = p.Ledger.Dropped["traceparent"]
 	case migrate.DropPurge:
 		why = p.Ledger.Dropped["job_purge"]
 	case migrate.ChangeType:

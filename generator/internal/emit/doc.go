@@ -23,6 +23,9 @@ func doc(p *plan.Plan) ([]File, error) {
 	if p.Brokers() {
 		brokersInWords(&text, p)
 	}
+	if p.Observer != nil {
+		observedInWords(&text, p)
+	}
 	policyInWords(&text, p)
 	retentionInWords(&text, p)
 	text.heading("Whose it is")

@@ -36,6 +36,9 @@ func features(p *plan.Plan) map[string]bool {
 			}
 		})
 	}
+	if p.Observer != nil {
+		used["observed"], used["observed_"+p.Observer.Name] = true, true
+	}
 	used["retention"] = p.Ledger.Retention != nil
 	testFeatures(used, p)
 	return used

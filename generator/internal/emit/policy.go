@@ -18,7 +18,24 @@ func policy(p *plan.Plan) ([]File, error) {
 	return goFileWith(p, "policy_gen.go", func(f *jen.File) {
 		forAll(p, hash)(f)
 		retention(f, p)
-	}, queueTables(p, true))
+	}, observedQueues(p, queueTables(p, true)))
+}
+
+// observedQueues adds, where somebody observes them:
+//
+//	// observedQueues are all of them.
+//	var observedQueues = []*queueTable{&merchantDocThumbnailsQueue, &weeklyDigestQueue}
+func observedQueues(p *plan.Plan, s *goText) *goText {
+	if p.Observer == nil {
+		return s
+	}
+	var all []string
+	for _, q := range p.Queues {
+		all = append(all, "&"+q.Var+",")
+	}
+	s.doc("observedQueues are all of them.")
+	s.lines(block("var observedQueues = []*queueTable{", all...)...)
+	return s
 }
 
 // forAll is what holds for all queues. Without a hash, it is part of what the hash is made of.

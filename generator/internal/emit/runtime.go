@@ -24,7 +24,7 @@ func runtime(p *plan.Plan) ([]File, error) {
 	var names []string
 	for _, src := range runtimeSources() {
 		switch {
-		case !templates.Of(src.path, p.Ledger.Dialect.Name) && !used[src.broker()]:
+		case !templates.Of(src.path, p.Ledger.Dialect.Name) && !used[src.adapterOf()]:
 			continue
 		case len(src.when) > 0 && !slices.ContainsFunc(src.when, func(feature string) bool { return used[feature] }):
 			continue
@@ -46,14 +46,18 @@ func runtime(p *plan.Plan) ([]File, error) {
 	return files, nil
 }
 
-// broker is the feature that needs an adapter in _brokers/<name>: broker_<name>.
-func (s source) broker() string {
-	rest, is := strings.CutPrefix(s.path, "_brokers/")
+// adapterOf is the feature that needs an adapter: broker_<name> of one in _brokers/<name>, observed_<name> of one in
+// _observers/<name>.
+func (s source) adapterOf() string {
+	folder, rest, _ := strings.Cut(s.path, "/")
 	name, _, _ := strings.Cut(rest, "/")
-	if !is {
-		return ""
+	switch folder {
+	case "_brokers":
+		return "broker_" + name
+	case "_observers":
+		return "observed_" + name
 	}
-	return "broker_" + name
+	return ""
 }
 
 // chosen leaves out the lines between //retryc:if and //retryc:end whose feature the plan does not use, with the empty line
@@ -108,7 +112,7 @@ type source struct {
 // runtimeSources reads and parses the files once a process.
 var runtimeSources = sync.OnceValue(func() []source {
 	var all []source
-	for _, pattern := range []string{"worker/*.go", "_backends/*/*.go", "_brokers/*/*.go", "_brokers/*/*/*.go"} {
+	for _, pattern := range []string{"worker/*.go", "_backends/*/*.go", "_brokers/*/*.go", "_brokers/*/*/*.go", "_observers/*/*.go"} {
 		found, err := fs.Glob(templates.FS, pattern)
 		if err != nil {
 			panic(err) // the pattern is a constant

@@ -69,7 +69,7 @@ func TestLocalFilesAndThoseOfOtherDialectsStayHere(t *testing.T) {
 
 func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 	p := planOf(t, minimal("queues: {}\nerror_classes: [{name: a, outcome: transient, when: [{http: 404}]}]"))
-	for _, name := range []string{"decide", "store_sqlite"} {
+	for _, name := range []string{"decide", "store_sqlite_work"} {
 		src, err := templates.FS.ReadFile("worker/" + name + ".go")
 		if err != nil {
 			t.Fatal(err)
@@ -83,13 +83,13 @@ func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 
 func TestEveryFeatureThatAFileNamesIsOneThatAPlanCanUse(t *testing.T) {
 	used := features(everyPlan(t))
-	for _, text := range []string{brokers, carried, pushed} {
+	for _, text := range []string{brokers, carried, pushed, carried + "observability: otel\n", "queues: {}\nobservability: prometheus\n"} {
 		for feature, uses := range features(planOf(t, onPostgres(text))) {
 			used[feature] = used[feature] || uses
 		}
 	}
 	for _, s := range runtimeSources() {
-		for _, feature := range append(slices.Clone(s.when), s.broker()) {
+		for _, feature := range append(slices.Clone(s.when), s.adapterOf()) {
 			if feature != "" && !used[feature] {
 				t.Errorf("%s is for %s, which no plan uses", s.path, feature)
 			}

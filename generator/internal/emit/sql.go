@@ -17,6 +17,7 @@ type sqlData struct {
 	Job, Attempt, DeadLetter string
 	Tenants                  bool   // jobs have a tenant_id and a tier
 	Brokers                  bool   // runs have the message that began them
+	Traces                   bool   // jobs have the traceparent of their producer
 	Purge                    string // the table of purges; empty: there is no retention
 	Columns                  []sqlColumn
 	Goose                    bool // mark statements that have a semicolon in them
@@ -39,7 +40,7 @@ func sqlDataOf(p *plan.Plan) sqlData {
 
 // dataOf is a schema for a migration.
 func dataOf(p *plan.Plan, s migrate.Schema) sqlData {
-	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Brokers: s.Brokers, Purge: s.Purge, Goose: p.MigrationsFormat == "goose"}
+	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Brokers: s.Brokers, Traces: s.Traces, Purge: s.Purge, Goose: p.MigrationsFormat == "goose"}
 	for _, c := range s.Columns {
 		data.Columns = append(data.Columns, columnOf(p, c))
 	}

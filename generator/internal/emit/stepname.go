@@ -42,8 +42,8 @@ func fileName(word string) string {
 }
 
 var verbs = map[migrate.Kind]string{
-	migrate.DropIndex: "unindex_", migrate.DropColumn: "drop_", migrate.DropTenants: "drop_tenants", migrate.DropBrokers: "drop_messages",
+	migrate.DropIndex: "unindex_", migrate.DropColumn: "drop_", migrate.DropTenants: "drop_tenants", migrate.DropBrokers: "drop_messages", migrate.DropTraces: "drop_traceparent",
 	migrate.RenameJob: "rename_to_", migrate.RenameAttempt: "rename_to_", migrate.RenameView: "rename_to_", migrate.RenameColumn: "rename_to_",
-	migrate.ChangeType: "retype_", migrate.Copy: "copy_", migrate.AddTenants: "add_tenants", migrate.AddBrokers: "add_messages", migrate.AddColumn: "add_", migrate.AddIndex: "index_",
+	migrate.ChangeType: "retype_", migrate.Copy: "copy_", migrate.AddTenants: "add_tenants", migrate.AddBrokers: "add_messages", migrate.AddTraces: "add_traceparent", migrate.AddColumn: "add_", migrate.AddIndex: "index_",
 	migrate.DropPurgeIndex: "unindex_", migrate.DropPurge: "drop_", migrate.RenamePurge: "rename_to_", migrate.AddPurge: "add_", migrate.AddPurgeIndex: "index_",
 }

@@ -19,7 +19,7 @@ var outputFolder = Rule{"RC331", "output_folder", func(p *plan.Plan, list *diag.
 		dir   string
 		pos   diag.Pos
 		width int
-	}{{g.Go.V, g.Go.Pos, g.Go.Width}, {g.TypeScript.V, g.TypeScript.Pos, g.TypeScript.Width}, {g.MigrationsDir.V, g.MigrationsDir.Pos, g.MigrationsDir.Width}} {
+	}{{g.Go.V, g.Go.Pos, g.Go.Width}, {g.TypeScript.V, g.TypeScript.Pos, g.TypeScript.Width}, {g.Alerts.V, g.Alerts.Pos, g.Alerts.Width}, {g.MigrationsDir.V, g.MigrationsDir.Pos, g.MigrationsDir.Width}} {
 		if !f.pos.Valid() {
 			continue
 		}

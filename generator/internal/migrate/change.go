@@ -15,6 +15,7 @@ const (
 	DropColumn    Kind = "dropColumn"
 	DropTenants   Kind = "dropTenants"
 	DropBrokers   Kind = "dropBrokers"
+	DropTraces    Kind = "dropTraces"
 	RenameJob     Kind = "renameJob"
 	RenameAttempt Kind = "renameAttempt"
 	RenameView    Kind = "renameView"
@@ -23,6 +24,7 @@ const (
 	Copy          Kind = "copy" // from another field
 	AddTenants    Kind = "addTenants"
 	AddBrokers    Kind = "addBrokers"
+	AddTraces     Kind = "addTraces"
 	AddColumn     Kind = "addColumn"
 	AddIndex      Kind = "addIndex"
 
@@ -40,8 +42,8 @@ func shaped(n int) Kind { return Kind(fmt.Sprintf("shape%d", n)) }
 
 // inverses are the kinds that are not their own.
 var inverses = map[Kind]Kind{
-	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants, DropBrokers: AddBrokers,
-	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants, AddBrokers: DropBrokers,
+	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants, DropBrokers: AddBrokers, DropTraces: AddTraces,
+	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants, AddBrokers: DropBrokers, AddTraces: DropTraces,
 	DropPurgeIndex: AddPurgeIndex, DropPurge: AddPurge, AddPurgeIndex: DropPurgeIndex, AddPurge: DropPurge,
 }
 
@@ -58,7 +60,7 @@ type Change struct {
 
 // Contracts reports whether the change takes away what programs need that were built before, and others do not.
 func (c Change) Contracts() bool {
-	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropBrokers || c.Kind == DropPurge
+	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropBrokers || c.Kind == DropTraces || c.Kind == DropPurge
 }
 
 // Inverse takes the change back.
@@ -141,6 +143,12 @@ func Diff(old, next Schema, renamed map[string]string) []Change {
 		adds = slices.Insert(adds, 0, Change{Kind: AddBrokers})
 	}
 	switch {
+	case old.Traces && !next.Traces:
+		drops = append(drops, Change{Kind: DropTraces})
+	case next.Traces && !old.Traces:
+		adds = slices.Insert(adds, 0, Change{Kind: AddTraces})
+	}
+	switch {
 	case old.Purge != "" && next.Purge == "":
 		drops = append(drops, Change{Kind: DropPurgeIndex}, Change{Kind: DropPurge, WasName: old.Purge})
 	case next.Purge != "" && old.Purge == "":
@@ -177,6 +185,8 @@ func (s Schema) Apply(c Change) Schema {
 		s.Tenants = c.Kind == AddTenants
 	case DropBrokers, AddBrokers:
 		s.Brokers = c.Kind == AddBrokers
+	case DropTraces, AddTraces:
+		s.Traces = c.Kind == AddTraces
 	case RenameJob:
 		s.Job = c.Name
 	case RenameAttempt:

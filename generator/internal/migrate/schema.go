@@ -18,6 +18,7 @@ type Schema struct {
 	DeadLetter string   `json:"dead_letter"`
 	Tenants    bool     `json:"tenants"`           // jobs have a tenant_id and a tier
 	Brokers    bool     `json:"brokers,omitempty"` // runs have the message that began them
+	Traces     bool     `json:"traces,omitempty"`  // jobs have the traceparent of their producer
 	Purge      string   `json:"purge,omitempty"`   // the table of purges; with it the ledger has an index of attempted_at
 	Columns    []Column `json:"columns"`           // copied from the payload
 }

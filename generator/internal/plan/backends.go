@@ -84,13 +84,18 @@ func (b *builder) needsRows(q *Queue) {
 }
 
 // Drivers are the clients that the output imports, as module@version that it is tested with: the database's, then those of
-// brokers.
+// brokers, then those by which a program is seen.
 func (p *Plan) Drivers() []string {
 	all := []string{p.Ledger.Dialect.Module + "@" + p.Ledger.Dialect.Version}
 	for _, b := range broker.All {
 		used := slices.ContainsFunc(p.Queues, func(q *Queue) bool { return q.Backend != nil && q.Backend.Broker == b })
 		if used && b.Module != "" {
 			all = append(all, b.Module+"@"+b.Version)
+		}
+	}
+	if o := p.Observer; o != nil {
+		for _, module := range o.Modules {
+			all = append(all, module+"@"+o.Version)
 		}
 	}
 	return all

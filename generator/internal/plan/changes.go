@@ -14,6 +14,12 @@ const tenantID = "tenant_id"
 // messageID stands for both columns of brokers there.
 const messageID = "message_id"
 
+// traceParent is the column of traces there.
+const traceParent = "traceparent"
+
+// Traces reports whether a job knows the span of its producer.
+func (p *Plan) Traces() bool { return p.Observer != nil && p.Observer.Traces }
+
 // Brokers reports whether a queue has a broker.
 func (p *Plan) Brokers() bool {
 	return slices.ContainsFunc(p.Queues, func(q *Queue) bool { return q.Backend != nil })
@@ -24,7 +30,7 @@ func (p *Plan) Schema() migrate.Schema {
 	l := &p.Ledger
 	s := migrate.Schema{
 		Dialect: l.Dialect.Name, Shape: migrate.Shape, Job: l.JobTable, Attempt: l.AttemptTable, DeadLetter: l.DeadLetterView,
-		Tenants: p.Tenants != nil, Brokers: p.Brokers(), Columns: []migrate.Column{},
+		Tenants: p.Tenants != nil, Brokers: p.Brokers(), Traces: p.Traces(), Columns: []migrate.Column{},
 	}
 	if l.Retention != nil {
 		s.Purge = l.Retention.PurgeTable
@@ -57,6 +63,9 @@ func (b *builder) changes() {
 		case migrate.DropBrokers:
 			b.dropped(messageID, "the tables have the columns of brokers, and no queue has a backend any more: message_id and delivery_count would be dropped, with all that is in them",
 				"to drop both columns, write under ledger dropped: [{name: message_id, reason: …}]")
+		case migrate.DropTraces:
+			b.dropped(traceParent, "the table of jobs has the column of traces, and the spec has no observability: otel any more: traceparent would be dropped, with all that is in it",
+				"put it back; to drop the column, write under ledger dropped: [{name: traceparent, reason: …}]")
 		case migrate.DropPurge:
 			b.dropped(purgeTable, fmt.Sprintf("the spec has no retention any more: the table %s would be dropped, and with it the record of what was purged", c.WasName),
 				"put retention back: nothing is purged unless a program of yours calls Purge; to drop the table, write under ledger dropped: [{name: job_purge, reason: …}]")
@@ -80,6 +89,9 @@ func (b *builder) droppedThatAreThere() {
 		}
 		if fold(d.Name.V) == messageID && b.plan.Brokers() {
 			errorAt(b, "RC244", d.Name, "message_id is dropped, and a queue has a backend").Hint = "take it out of ledger.dropped, or take the backend out"
+		}
+		if fold(d.Name.V) == traceParent && b.plan.Traces() {
+			errorAt(b, "RC244", d.Name, "traceparent is dropped, and the spec has observability: otel").Hint = "take it out of ledger.dropped, or take otel out"
 		}
 		if fold(d.Name.V) == purgeTable && b.plan.Ledger.Retention != nil {
 			errorAt(b, "RC244", d.Name, "the table of purges is dropped, and the spec has retention").Hint = "take it out of ledger.dropped, or take retention out"

@@ -234,7 +234,7 @@ var builtinColumns = []string{
 	"delay_ms", "delivery_count", "error_detail", "failures", "fingerprint", "first_attempt_at", "generation", "idempotency_key",
 	"interrupts", "job_id", "last_class", "last_error", "lease_token", "lease_until", "message_id", "next_run_at", "oid", "outcome", "payload",
 	"payload_sha256", "policy_hash", "queue", "redrive_id", "retry_after_ms", "rowid", "run_alone", "schema_hash", "shared_crashes", "snoozes",
-	"started_at", "state", "tableoid", "tenant_id", "throttles", "tier", "worker", "xmax", "xmin",
+	"started_at", "state", "tableoid", "tenant_id", "throttles", "tier", "traceparent", "worker", "xmax", "xmin",
 }
 
 // fold is how databases compare names.

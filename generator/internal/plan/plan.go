@@ -8,6 +8,7 @@ import (
 	"github.com/retryc/retryc/generator/internal/broker"
 	"github.com/retryc/retryc/generator/internal/dialect"
 	"github.com/retryc/retryc/generator/internal/migrate"
+	"github.com/retryc/retryc/generator/internal/observer"
 	"github.com/retryc/retryc/spec"
 	"github.com/retryc/retryc/spec/diag"
 )
@@ -19,6 +20,7 @@ type Plan struct {
 	Package          string
 	GoDir            string // slash-separated, below the folder of the spec
 	TypeScriptDir    string // the same; empty: none is emitted
+	AlertsDir        string // the same; empty: no alert rules are emitted
 	MigrationsDir    string
 	MigrationsFormat string // goose, golang-migrate or plain
 	MigrationsNumber int    // in the name of the next file
@@ -33,6 +35,7 @@ type Plan struct {
 	Tenants       *Tenants // nil: the spec has none
 	Queues        []*Queue // in the order of the file
 	Poll, Grace   time.Duration
+	Observer      *observer.Observer // nil: the output counts nothing
 	Ledger        Ledger
 	Prices        *Prices // nil: nothing has a price
 	Review        Review
@@ -143,6 +146,7 @@ type Queue struct {
 	Downstream     *Downstream // nil: nothing is known of what its handlers call
 	SQLFunction    string      // to enqueue with, prefix included; empty where the dialect has none, or the payload is in the message
 	Backend        *Backend    // nil: no broker is told of its jobs
+	Objectives     Objectives
 }
 
 // Downstream is what a service takes: Requests in the time Per, of runs that take Run and more.

@@ -15,7 +15,7 @@ func Of(p *plan.Plan) *Policy {
 	out := &Policy{
 		Form: Form,
 		Generate: Generate{
-			Package: p.Package, Go: p.GoDir, TypeScript: p.TypeScriptDir,
+			Package: p.Package, Go: p.GoDir, TypeScript: p.TypeScriptDir, Alerts: p.AlertsDir,
 			Migrations: Migrations{Dir: p.MigrationsDir, Format: p.MigrationsFormat, Number: p.Spec.Generate.MigrationsNumber.Or(1)},
 		},
 		Caps:          capsOf(p.Caps),
@@ -26,12 +26,16 @@ func Of(p *plan.Plan) *Policy {
 		Tenants:       tenantsOf(p.Tenants),
 		Queues:        make([]Queue, 0, len(p.Queues)),
 		Worker:        Worker{Poll: Duration{p.Poll}, Grace: Duration{p.Grace}},
+		Observability: "none",
 		Ledger:        ledgerOf(p),
 		Prices:        PricesOf(p.Prices),
 		Review: Review{
 			MaxIncrease: maps.Clone(p.Review.MaxIncrease), MaxDecrease: maps.Clone(p.Review.MaxDecrease),
 			Forbid: append([]string{}, p.Review.Forbid...),
 		},
+	}
+	if p.Observer != nil {
+		out.Observability = p.Observer.Name
 	}
 	for _, c := range p.Classes {
 		out.Classes = append(out.Classes, classOf(c))

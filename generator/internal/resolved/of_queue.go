@@ -29,7 +29,7 @@ func (qs *queues) resolve(q *plan.Queue) Queue {
 	out := Queue{
 		Name: q.Name.V, GoName: q.GoName, Payload: fieldsOf(q.Payload), Key: []string{}, Ladder: q.Ladder.Name.V,
 		Concurrency: q.Concurrency, Timeout: Duration{q.Timeout.V}, Lease: Duration{q.Lease.V}, SQLFunction: q.SQLFunction,
-		TenantID: nameOf(q.TenantID), Tier: nameOf(q.Tier), Downstream: downstreamOf(q.Downstream), Backend: backendOf(q.Backend), Tiers: qs.outlook(q),
+		TenantID: nameOf(q.TenantID), Tier: nameOf(q.Tier), Downstream: downstreamOf(q.Downstream), Backend: backendOf(q.Backend), Objectives: objectivesOf(qs.plan, q.Objectives), Tiers: qs.outlook(q),
 	}
 	for _, f := range q.Key {
 		out.Key = append(out.Key, f.Name.V)

@@ -25,6 +25,7 @@ type Policy struct {
 	Tenants       *Tenants `json:"tenants"` // null: there are none
 	Queues        []Queue  `json:"queues"`
 	Worker        Worker   `json:"worker"`
+	Observability string   `json:"observability"` // otel, prometheus or none
 	Ledger        Ledger   `json:"ledger"`
 	Prices        *Prices  `json:"prices"` // null: nothing has a price
 	Review        Review   `json:"review"`
@@ -48,6 +49,7 @@ type Generate struct {
 	Package    string     `json:"package"`
 	Go         string     `json:"go"`
 	TypeScript string     `json:"typescript"` // empty: none
+	Alerts     string     `json:"alerts"`     // empty: no slo asks for any
 	Migrations Migrations `json:"migrations"`
 }
 

@@ -15,6 +15,7 @@ type Queue struct {
 	Tier        string      `json:"tier"`         // the one that says which tier it is of
 	Downstream  *Downstream `json:"downstream"`   // null: nothing is known of what its handlers call
 	Backend     *Backend    `json:"backend"`      // null: there is no broker
+	Objectives  *Objectives `json:"slo"`          // null: there is no slo
 	Tiers       []Tier      `json:"tiers"`        // what the policy means for its jobs
 }
 

@@ -52,7 +52,8 @@ func (a *announcer) carry(ctx context.Context, jobs []newJob) ([]Receipt, error)
 
 // message is what carries a job.
 func (j newJob) message(b broker, generation int) (message, error) {
-	body, err := json.Marshal(parcel{announcement{1, j.Queue, j.JobID, generation, 1}, j.Key, j.SchemaHash, json.RawMessage(j.Payload)})
+	p := parcel{announcement: announcement{1, j.Queue, j.JobID, generation, 1}, Key: j.Key, Schema: j.SchemaHash, Payload: json.RawMessage(j.Payload)}
+	body, err := json.Marshal(p)
 	if err != nil {
 		return message{}, fmt.Errorf("the payload is no JSON: %w", err)
 	}

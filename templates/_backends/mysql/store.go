@@ -20,6 +20,10 @@ type Store struct {
 	clock string // the time, as SQL
 	wakes wakes
 
+	//retryc:if observed
+	seen observed
+	//retryc:end
+
 	prepared map[string]*sql.Stmt // by text; each connection compiles them once
 
 	leasing chan struct{} // who holds it may use kept

@@ -26,6 +26,10 @@ type Store struct {
 	clock string // the time, as SQL
 	wakes wakes
 
+	//retryc:if observed
+	seen observed
+	//retryc:end
+
 	mu      sync.Mutex
 	working int           // processes that listen
 	kept    *pgxpool.Pool // connections for leases alone, while a process works
@@ -68,6 +72,9 @@ func (s *Store) DB() *pgxpool.Pool { return s.pool }
 
 // Close waits for the connections that are in use, and closes the pool.
 func (s *Store) Close() error {
+	//retryc:if observed
+	s.unobserve()
+	//retryc:end
 	s.tellers.Wait()
 	//retryc:if broker
 	s.disconnect()

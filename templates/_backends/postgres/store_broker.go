@@ -69,7 +69,7 @@ func (s *Store) admit(ctx context.Context, q *queueTable, jobs []newJob) error {
 			return err
 		}
 		admit := strings.ReplaceAll(announcing.admit, "{now}", s.clock)
-		batch.Queue(admit, q.name, schema, q.policy.hash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+		batch.Queue(admit, c.of(q.name, schema, q.policy.hash)...)
 		batch.Queue(announcing.late, c.ids)
 	}
 	//retryc:if broker_message

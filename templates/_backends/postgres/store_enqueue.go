@@ -61,6 +61,19 @@ func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there
 type jobColumns struct {
 	ids, keys, sums, tenants, tiers, columns []string
 	payloads                                 [][]byte
+
+	//retryc:if observed_otel
+	traceparents []string
+	//retryc:end
+}
+
+// of are the arguments of a statement that adds the jobs of a queue.
+func (c jobColumns) of(queue, schema, policy string) []any {
+	all := []any{queue, schema, policy, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns}
+	//retryc:if observed_otel
+	all = append(all, c.traceparents)
+	//retryc:end
+	return all
 }
 
 func columnsOf(batch []newJob) (c jobColumns, err error) {
@@ -79,6 +92,9 @@ func columnsOf(batch []newJob) (c jobColumns, err error) {
 		}
 		c.ids[i], c.keys[i], c.payloads[i], c.sums[i] = j.JobID, j.Key, []byte(j.Payload), j.PayloadSHA256
 		c.tenants[i], c.tiers[i], c.columns[i] = j.Tenant, j.Tier, string(values)
+		//retryc:if observed_otel
+		c.traceparents = append(c.traceparents, j.Traceparent)
+		//retryc:end
 	}
 	return c, nil
 }
@@ -96,7 +112,7 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 		inserted[id] = true
 		return err
 	}
-	err = s.ask(ctx, tx, scanID, s.text.enqueue, batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+	err = s.ask(ctx, tx, scanID, s.text.enqueue, c.of(batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash)...)
 	if err != nil {
 		return err
 	}

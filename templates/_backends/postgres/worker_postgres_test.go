@@ -220,19 +220,27 @@ func TestEveryAccessToTheJobTableIsByIndex(t *testing.T) {
 	array := strings.NewReplacer("[", "{", "]", "}", `"`, "")
 	idArray := array.Replace(literal(t, ids))
 	fences := idArray + ", " + array.Replace(literal(t, attempts)) + ", 'p', 'p1'"
+	traceparents := ""
+	//retryc:if observed_otel
+	traceparents = ", '{}'"
+	//retryc:end
 	for _, rows := range []int{0, 20000} {
 		h.exec(fmt.Sprintf("insert into %s (job_id, queue, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at) "+
 			"select gen_random_uuid(), 'notes', '', '', 's1', 'p1', now(), now() from generate_series(1, %d)", jobTable, rows))
 		for name, c := range map[string]struct{ query, args string }{
-			"enqueue": {text.enqueue, "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"}, "existing": {text.existing, idArray}, "due": {text.due, queues},
+			"enqueue": {text.enqueue, "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'" + traceparents}, "existing": {text.existing, idArray}, "due": {text.due, queues},
 			"claim": {text.claim, "'notes', 500, 'p', 'w', 1"}, "claimAlone": {text.claimAlone, "'notes', 1, 'p', 'w', 1"},
 			"finishGone": {text.finishGone, fences}, "finishDone": {text.finishDone, fences}, "finish": {text.finish, literal(t, results)}, "recorded": {text.recorded, literal(t, results) + ", 'p'"}, "renew": {text.renew, literal(t, ids) + ", 'p', 1"},
 			"company": {text.company, queues}, "expired": {text.expired, queues}, "stats": {text.stats, ""}, "dead": {text.dead, ""},
 			//retryc:if broker
 			"claimNamed": {strings.ReplaceAll(announcing.claimNamed, "{now}", h.store.clock), "'notes', " + idArray + ", 'p', 'w', 1, " + strings.Repeat(array.Replace(literal(t, attempts))+", ", 2) + idArray + ", " + array.Replace(literal(t, attempts)) + ", " + idArray + ", false"},
-			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'"},
+			"admit":      {strings.ReplaceAll(announcing.admit, "{now}", h.store.clock), "'notes', 's1', 'p1', " + strings.Repeat(idArray+", ", 2) + "'{}', '{}', '{}', '{}', '{}'" + traceparents},
 			"late":       {announcing.late, idArray},
 			"named":      {strings.ReplaceAll(announcing.named, "{now}", h.store.clock), idArray},
+			//retryc:end
+
+			//retryc:if observed
+			"fingerprints": {strings.ReplaceAll(observing.fingerprints, "{now}", h.store.clock), ""},
 			//retryc:end
 
 			//retryc:if broker_message

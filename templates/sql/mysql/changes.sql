@@ -44,6 +44,11 @@ alter table {{.Attempt}} add column tenant_id text;
 alter table {{.Attempt}} drop column tenant_id;
 {{end}}
 
+{{define "addTraces"}}alter table {{.Job}} add column traceparent varchar(64) character set ascii collate ascii_bin; -- of the span that enqueued it
+{{end}}
+{{define "dropTraces"}}alter table {{.Job}} drop column traceparent;
+{{end}}
+
 {{define "renameJob"}}alter table {{.WasName}} rename to {{.Name}};
 alter table {{.Name}} rename index {{.WasName}}_ready to {{.Name}}_ready;
 alter table {{.Name}} rename index {{.WasName}}_running to {{.Name}}_running;

@@ -11,6 +11,8 @@ create table {{.Job}} (
   payload_sha256    binary(32)   not null,
   schema_hash       varchar(64)  not null, -- of the payload's fields, as the producer knew them
   policy_hash       varchar(64)  not null, -- of the policy that made the row
+{{- if .Traces}}
+  traceparent       varchar(64) character set ascii collate ascii_bin, -- of the span that enqueued it, as W3C Trace Context writes it{{end}}
 {{- range .Columns}}
   {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
   state             varchar(10) character set ascii collate ascii_bin not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),

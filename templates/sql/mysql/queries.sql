@@ -2,7 +2,7 @@
 
 {{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
+  last_error, fingerprint, dead_reason, dead_at{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
 {{- if .Purge}};
@@ -15,13 +15,13 @@ select purge_id, purged_at, purged_by, attempts_before, keys_before, jobs, attem
 
 {{define "jsonType"}}{{if eq .SQLType "longtext"}}longtext character set utf8mb4{{else if eq .SQLType "datetime(6)"}}varchar(40) character set ascii{{else}}{{.SQLType}}{{end}}{{end}}
 
-{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
+{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
 select i.job_id, i.queue, i.idempotency_key, cast(i.payload as binary), unhex(i.payload_sha256), i.schema_hash, i.policy_hash
-  {{- if .Tenants}}, i.tenant_id, i.tier{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
+  {{- if .Traces}}, i.traceparent{{end}}{{if .Tenants}}, i.tenant_id, i.tier{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
 from json_table(?, '$[*]' columns ({{template "jobID"}}, queue varchar(190) character set utf8mb4 path '$.queue', idempotency_key longtext character set utf8mb4 path '$.idempotency_key',
   payload longtext character set utf8mb4 path '$.payload', payload_sha256 char(64) character set ascii path '$.payload_sha256',
   schema_hash varchar(64) character set utf8mb4 path '$.schema_hash', policy_hash varchar(64) character set utf8mb4 path '$.policy_hash'
-  {{- if .Tenants}}, tenant_id longtext character set utf8mb4 path '$.tenant_id', tier longtext character set utf8mb4 path '$.tier'{{end}}
+  {{- if .Traces}}, traceparent varchar(64) character set ascii collate ascii_bin path '$.traceparent'{{end}}{{if .Tenants}}, tenant_id longtext character set utf8mb4 path '$.tenant_id', tier longtext character set utf8mb4 path '$.tier'{{end}}
   {{- range .Columns}}, {{.Name}} {{template "jsonType" .}} path '$.columns.{{.Name}}'{{end}})) i{{end}}
 
 {{define "existing"}}select j.job_id, j.state, lower(hex(j.payload_sha256)) from {{template "jobIDs"}} straight_join {{.Job}} j force index (primary) on j.job_id = i.job_id{{end}}
@@ -31,7 +31,7 @@ from json_table(?, '$[*]' columns ({{template "jobID"}}, queue varchar(190) char
 
 {{define "jobColumns"}}job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tenant_id, ''), coalesce(tier, ''){{else}}'', ''{{end}}, payload, schema_hash,
   coalesce(timestampdiff(microsecond, first_attempt_at, {now}) div 1000, 0), timestampdiff(microsecond, created_at, {now}) div 1000, company,
-  failures, throttles, crashes, shared_crashes, interrupts, snoozes{{end}}
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes{{if .Traces}}, coalesce(traceparent, ''){{end}}{{end}}
 
 {{define "dueNow"}}{{.Job}} force index ({{.Job}}_ready) where state = 'scheduled'{{end}}
 
@@ -116,6 +116,11 @@ group by queue order by queue{{end}}
 
 {{define "dead"}}select queue, last_class, dead_reason, count(*) from {{.Job}} force index ({{.Job}}_dead) where dead_reason is not null
 group by queue, last_class, dead_reason order by queue, last_class, dead_reason{{end}}
+
+{{/* By queue: how long ago a job died of an error of which no other had died that is still dead. */}}
+{{define "fingerprints"}}select queue, greatest(0, timestampdiff(microsecond, max(first_at), {now}) div 1000) from (
+  select queue, min(dead_at) as first_at from {{.Job}} force index ({{.Job}}_dead) where dead_reason is not null group by queue, fingerprint) errors
+group by queue{{end}}
 
 {{define "ledger"}}select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
 from {{.Attempt}} where job_id = ? order by attempt{{end}}

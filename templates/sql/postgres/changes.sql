@@ -56,6 +56,11 @@ alter table {{.Attempt}} add column message_id text, add column delivery_count i
 alter table {{.Attempt}} drop column message_id, drop column delivery_count;
 {{end}}
 
+{{define "addTraces"}}alter table {{.Job}} add column traceparent text; -- of the span that enqueued it
+{{end}}
+{{define "dropTraces"}}alter table {{.Job}} drop column traceparent;
+{{end}}
+
 {{define "renameJob"}}{{template "renameTable" .}}alter index {{.WasName}}_ready rename to {{.Name}}_ready;
 alter index {{.WasName}}_alone rename to {{.Name}}_alone;
 alter index {{.WasName}}_running rename to {{.Name}}_running;

@@ -11,6 +11,8 @@ create table {{.Job}} (
   payload_sha256    bytea       not null,
   schema_hash       text        not null, -- of the payload's fields, as the producer knew them
   policy_hash       text        not null, -- of the policy that made the row
+{{- if .Traces}}
+  traceparent       text, -- of the span that enqueued it, as W3C Trace Context writes it{{end}}
 {{- range .Columns}}
   {{pad .Name 17}} {{.SQLType}}, -- from the payload{{end}}
   state             text        not null default 'scheduled' check (state in ('scheduled', 'running', 'done', 'dead', 'cancelled')),

@@ -4,19 +4,19 @@
 
 {{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
+  last_error, fingerprint, dead_reason, dead_at{{if .Traces}}, traceparent{{end}}{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
 {{- if .Purge}};
 select '{{.Purge}}'::regclass{{end}}{{end}}
 
 {{/* The jobs of a queue, in the order of the job_ids: two transactions that enqueue the same keys take them in one order. */}}
-{{define "newJobs"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
+{{define "newJobs"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
 select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text
-  {{- if .Tenants}}, nullif(i.tenant_id, ''), nullif(i.tier, ''){{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
+  {{- if .Traces}}, nullif(i.traceparent, ''){{end}}{{if .Tenants}}, nullif(i.tenant_id, ''), nullif(i.tier, ''){{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
 from (
-  select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
-  from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
+  select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns{{if .Traces}}, traceparent{{end}}
+  from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]{{if .Traces}}, $11::text[]{{end}}) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns{{if .Traces}}, traceparent{{end}})
 ) i{{end}}
 
 {{define "enqueue"}}{{template "newJobs" .}}
@@ -42,7 +42,7 @@ where job_id = any($1::uuid[]){{end}}
 
 {{define "jobColumns"}}job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tenant_id, ''), coalesce(tier, ''){{else}}'', ''{{end}}, payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
-  failures, throttles, crashes, shared_crashes, interrupts, snoozes{{end}}
+  failures, throttles, crashes, shared_crashes, interrupts, snoozes{{if .Traces}}, coalesce(traceparent, ''){{end}}{{end}}
 
 {{define "beginning"}}state = 'running', attempt = attempt + 1, lease_token = $3::text, worker = $4::text, started_at = {now}, lease_until = {now} + $5::bigint * interval '1 ms', company = false,
   first_attempt_at = coalesce(first_attempt_at, {now}){{end}}
@@ -187,6 +187,11 @@ from {{.Job}} where {{template "over"}} order by lease_until limit 100 for updat
 group by queue order by queue{{end}}
 
 {{define "dead"}}select queue, last_class, dead_reason, count(*) from {{.Job}} where state = 'dead' group by queue, last_class, dead_reason order by queue, last_class, dead_reason{{end}}
+
+{{/* By queue: how long ago a job died of an error of which no other had died that is still dead. */}}
+{{define "fingerprints"}}select queue, greatest(0, (extract(epoch from {now} - max(first_at)) * 1000)::bigint) from (
+  select queue, min(dead_at) as first_at from {{.Job}} where state = 'dead' group by queue, fingerprint) errors
+group by queue{{end}}
 
 {{define "ledger"}}select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
 from {{.Attempt}} where job_id = $1::text::uuid order by attempt{{end}}

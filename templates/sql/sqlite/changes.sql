@@ -44,6 +44,11 @@ alter table {{.Job}} drop column tier;
 alter table {{.Attempt}} drop column tenant_id;
 {{end}}
 
+{{define "addTraces"}}alter table {{.Job}} add column traceparent text; -- of the span that enqueued it
+{{end}}
+{{define "dropTraces"}}alter table {{.Job}} drop column traceparent;
+{{end}}
+
 {{define "renameJob"}}drop index {{.WasName}}_ready;
 drop index {{.WasName}}_alone;
 drop index {{.WasName}}_running;

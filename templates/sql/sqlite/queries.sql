@@ -2,15 +2,15 @@
 
 {{define "tables"}}select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
+  last_error, fingerprint, dead_reason, dead_at{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Job}} limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
 {{- if .Purge}};
 select purge_id, purged_at, purged_by, attempts_before, keys_before, jobs, attempts from {{.Purge}} limit 0{{end}}{{end}}
 
-{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
+{{define "enqueue"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)
 select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash'
-  {{- if .Tenants}}, value->>'tenant_id', value->>'tier'{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
+  {{- if .Traces}}, value->>'traceparent'{{end}}{{if .Tenants}}, value->>'tenant_id', value->>'tier'{{end}}{{range .Columns}}, {{.FromJSON}}{{end}}, {now}, {now}
 from json_each(?1) where true
 on conflict (job_id) do nothing
 returning job_id, state, lower(hex(payload_sha256)){{end}}
@@ -19,7 +19,7 @@ returning job_id, state, lower(hex(payload_sha256)){{end}}
 where job_id in (select value->>'job_id' from json_each(?1)){{end}}
 
 {{define "jobColumns"}}job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), {{if .Tenants}}coalesce(tenant_id, ''), coalesce(tier, ''){{else}}'', ''{{end}}, payload, schema_hash,
-  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes{{end}}
+  {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes{{if .Traces}}, coalesce(traceparent, ''){{end}}{{end}}
 
 {{define "beginning"}}state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now}){{end}}
@@ -104,6 +104,11 @@ from {{.Job}} where {{template "over"}} order by lease_until limit 100{{end}}
 group by queue order by queue{{end}}
 
 {{define "dead"}}select queue, last_class, dead_reason, count(*) from {{.Job}} where state = 'dead' group by queue, last_class, dead_reason order by queue, last_class, dead_reason{{end}}
+
+{{/* By queue: how long ago a job died of an error of which no other had died that is still dead. */}}
+{{define "fingerprints"}}select queue, max(0, {now} - max(first_at)) from (
+  select queue, min(dead_at) as first_at from {{.Job}} where state = 'dead' group by queue, fingerprint) errors
+group by queue{{end}}
 
 {{define "ledger"}}select attempt, outcome, coalesce(class, ''), decision, coalesce(dead_reason, ''), coalesce(error_detail, ''), coalesce(delay_ms, 0), coalesce(fingerprint, '')
 from {{.Attempt}} where job_id = ?1 order by attempt{{end}}

@@ -33,10 +33,11 @@ func (q *queueTable) rule(c claimed, e ending, err error) result {
 	if e.class.outcome == transient {
 		charged[e.budget]++
 	}
-	v := q.decide(ended{
+	end := ended{
 		class: e.class, budget: e.budget, used: charged, tier: c.tier, asked: e.asked,
 		elapsed: c.elapsed, reason: e.reason, seed: seedOf(c.jobID, c.attempt),
-	})
+	}
+	v := q.decide(end)
 	detail := q.policy.detail.clean(err.Error())
 	r := result{
 		JobID: c.jobID, Attempt: c.attempt, Token: c.token, Outcome: e.class.outcome, Class: e.class.name,

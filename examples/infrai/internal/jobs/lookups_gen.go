@@ -23,8 +23,11 @@ func (s *Store) jobs(ctx context.Context, tx Tx, query string, args ...any) (all
 
 func scanClaimed(rows dbRows) (c claimed, err error) {
 	var elapsed, age int64
-	err = rows.Scan(&c.jobID, &c.queue, &c.generation, &c.attempt, &c.token, &c.key, &c.tenant, &c.tier, &c.payload, &c.schema, &elapsed, &age, &c.company,
-		&c.used[failures], &c.used[throttles], &c.used[crashes], &c.used[sharedCrashes], &c.used[interrupts], &c.used[snoozes])
+	to := []any{
+		&c.jobID, &c.queue, &c.generation, &c.attempt, &c.token, &c.key, &c.tenant, &c.tier, &c.payload, &c.schema, &elapsed, &age, &c.company,
+		&c.used[failures], &c.used[throttles], &c.used[crashes], &c.used[sharedCrashes], &c.used[interrupts], &c.used[snoozes],
+	}
+	err = rows.Scan(to...)
 	c.elapsed, c.age = milliseconds(elapsed), milliseconds(age)
 	return c, err
 }

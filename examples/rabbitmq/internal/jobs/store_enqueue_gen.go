@@ -63,6 +63,12 @@ type jobColumns struct {
 	payloads                                 [][]byte
 }
 
+// of are the arguments of a statement that adds the jobs of a queue.
+func (c jobColumns) of(queue, schema, policy string) []any {
+	all := []any{queue, schema, policy, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns}
+	return all
+}
+
 func columnsOf(batch []newJob) (c jobColumns, err error) {
 	n := len(batch)
 	c.ids, c.keys, c.sums, c.payloads = make([]string, n), make([]string, n), make([]string, n), make([][]byte, n)
@@ -96,7 +102,7 @@ func (s *Store) insert(ctx context.Context, tx Tx, batch []newJob, fresh, there 
 		inserted[id] = true
 		return err
 	}
-	err = s.ask(ctx, tx, scanID, s.text.enqueue, batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash, c.ids, c.keys, c.payloads, c.sums, c.tenants, c.tiers, c.columns)
+	err = s.ask(ctx, tx, scanID, s.text.enqueue, c.of(batch[0].Queue, batch[0].SchemaHash, batch[0].PolicyHash)...)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,9 @@ type dbRows = *sql.Rows
 func (s *Store) DB() *sql.DB { return s.db }
 
 // Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	return s.db.Close()
+}
 
 // Wake makes the workers of this process look for due jobs now. Call it after the commit of a transaction that has
 // enqueued; without it they find the jobs at their next poll.

@@ -1,0 +1,40 @@
+package resolved
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/retryc/retryc/generator/internal/plan"
+)
+
+// Objectives are what slo asks to be told of a queue. What it does not ask for is null or false.
+type Objectives struct {
+	FailureVisibleWithin *Duration `json:"failure_visible_within"`
+	OldestMessage        *Duration `json:"oldest_message"`
+	DeadLetterGrowth     *string   `json:"dead_letter_growth"`
+	NewFingerprint       bool      `json:"new_fingerprint"`
+	LastRung             bool      `json:"last_rung"`
+}
+
+// objectivesOf answers nil where the plan has no slo.
+func objectivesOf(p *plan.Plan, o plan.Objectives) *Objectives {
+	if p.AlertsDir == "" {
+		return nil
+	}
+	out := &Objectives{NewFingerprint: o.NewFingerprint, LastRung: o.LastRung}
+	if o.FailureVisibleWithin.Set() {
+		out.FailureVisibleWithin = &Duration{o.FailureVisibleWithin.V}
+	}
+	if o.OldestMessage.Set() {
+		out.OldestMessage = &Duration{o.OldestMessage.V}
+	}
+	if o.DeadLetterGrowth.Set() {
+		unit := "/h"
+		if o.DeadLetterGrowth.V.Per > time.Hour {
+			unit = "/d"
+		}
+		text := strconv.Itoa(o.DeadLetterGrowth.V.Jobs) + unit
+		out.DeadLetterGrowth = &text
+	}
+	return out
+}
