@@ -36,9 +36,17 @@ func features(p *plan.Plan) map[string]bool {
 			}
 		})
 	}
+	for _, w := range p.Webhooks {
+		used["webhook"], used[schemeFeatures[w.Signature.Scheme]] = true, true
+	}
 	used["retention"] = p.Ledger.Retention != nil
 	testFeatures(used, p)
 	return used
+}
+
+// schemeFeatures are the features that read the signatures of each scheme.
+var schemeFeatures = map[plan.Scheme]string{
+	plan.HMAC: "webhook_hmac", plan.GitHub: "webhook_hmac", plan.Stripe: "webhook_stripe", plan.StandardWebhooks: "webhook_standard",
 }
 
 func conditionFeatures(used map[string]bool, w *plan.Condition) {
