@@ -182,6 +182,8 @@ type Webhook struct {
 	Signature  Signature
 	Payload    []Mapping
 	PayloadPos diag.Pos
+	Only       Mapping // where the texts are; it has no Field
+	OnlyIs     []Name
 	MaxBody    At[int] // bytes
 }
 

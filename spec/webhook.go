@@ -7,6 +7,8 @@ func (p *parser) webhook(m member) Webhook {
 		Signature:  p.signature(m.val.get("signature")),
 		Payload:    readMappings(m.val.get("payload")),
 		PayloadPos: m.val.get("payload").keys(),
+		Only:       readSource(m.val.get("only").get("from")),
+		OnlyIs:     m.val.get("only").get("is").names(),
 		MaxBody:    p.size(m.val.get("max_body")),
 	}
 }
@@ -33,15 +35,19 @@ func (p *parser) signature(v *value) Signature {
 
 func readMappings(v *value) (all []Mapping) {
 	for _, m := range v.each() {
-		mapped := Mapping{Field: m.key}
-		if m.val.kind == mapping {
-			mapped.Header = m.val.get("header").name()
-		} else {
-			mapped.Path = m.val.name()
-		}
+		mapped := readSource(m.val)
+		mapped.Field = m.key
 		if mapped.Header.Set() || mapped.Path.Set() {
 			all = append(all, mapped)
 		}
 	}
 	return all
+}
+
+// readSource reads a place in the body, or a header.
+func readSource(v *value) Mapping {
+	if v.is(mapping) {
+		return Mapping{Header: v.get("header").name()}
+	}
+	return Mapping{Path: v.name()}
 }

@@ -25,6 +25,11 @@ const payment = `{
   "data": {"object": {"amount": 4990, "currency": "eur", "metadata": {"order": "o_1001"}}}
 }`
 
+const (
+	refusedCard  = `{"id": "evt_2", "type": "charge.failed"}`
+	strayPayment = `{"id": "evt_3", "type": "charge.succeeded", "data": {"object": {"amount": 100, "currency": "eur"}}}`
+)
+
 // play posts a payment, and what a door at the internet also sees.
 func (s *sender) play(ctx context.Context, out io.Writer, url string) error {
 	now := time.Now()
@@ -33,7 +38,8 @@ func (s *sender) play(ctx context.Context, out io.Writer, url string) error {
 		{"the same once more: the answer was lost", payment, s.sign(payment, now.Add(time.Second))},
 		{"a payment that somebody has made up", payment, (&sender{"whsec_guessed"}).sign(payment, now)},
 		{"one that somebody recorded an hour ago", payment, s.sign(payment, now.Add(-time.Hour))},
-		{"one of another kind", `{"id": "evt_2", "type": "charge.failed"}`, s.sign(`{"id": "evt_2", "type": "charge.failed"}`, now)},
+		{"one of another kind", refusedCard, s.sign(refusedCard, now)},
+		{"one without its order", strayPayment, s.sign(strayPayment, now)},
 	} {
 		answer, err := post(ctx, url, d.body, d.signature)
 		if err != nil {

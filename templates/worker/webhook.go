@@ -25,6 +25,11 @@ type webhookTable struct {
 	scheme  signatureScheme
 	maxBody int64
 	fields  []webhookField
+
+	//retryc:if webhook_only
+	only   webhookField // where a text says whether a delivery makes a job
+	onlyIs []string     // if it is one of these; none: each does
+	//retryc:end
 }
 
 const (
@@ -53,6 +58,13 @@ func newWebhook[P payload](store *Store, t *webhookTable, q *queueTable, write W
 
 func (w *webhook[P]) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	receipt, err := w.take(rw, r)
+	//retryc:if webhook_only
+	if errors.Is(err, errLeftAlone) {
+		slog.InfoContext(r.Context(), "webhook delivery left alone", "webhook", w.name)
+		rw.WriteHeader(http.StatusOK)
+		return
+	}
+	//retryc:end
 	if err != nil {
 		w.refuse(rw, r, err)
 		return
@@ -82,7 +94,16 @@ func (w *webhook[P]) take(rw http.ResponseWriter, r *http.Request) (Receipt, err
 	if err != nil {
 		return Receipt{}, &webhookRefusal{http.StatusUnauthorized, "not authorized", err}
 	}
-	object, err := w.object(r.Header, body)
+	root, err := parseBody(body)
+	if err != nil {
+		return Receipt{}, unfit(err)
+	}
+	//retryc:if webhook_only
+	if err := w.wants(r.Header, root); err != nil {
+		return Receipt{}, err
+	}
+	//retryc:end
+	object, err := w.object(r.Header, root)
 	if err != nil {
 		return Receipt{}, unfit(err)
 	}

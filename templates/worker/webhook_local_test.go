@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+func objectOf(t webhookTable, header http.Header, body string) ([]byte, error) {
+	root, err := parseBody([]byte(body))
+	if err != nil {
+		return nil, err
+	}
+	return t.object(header, root)
+}
+
 func TestDeliveryIsReadFromWhereItsFieldsAre(t *testing.T) {
 	table := webhookTable{fields: []webhookField{
 		{name: "id", path: []string{"id"}, takes: textJSON, required: true},
@@ -24,7 +32,7 @@ func TestDeliveryIsReadFromWhereItsFieldsAre(t *testing.T) {
 		" {\"any\" :\t[ 1 , null ],\n\"id\" : \"\\u00e9\" } ":                                      `{"any":[1,null],"id":"\u00e9"}`,
 		`{"id":"a","any":null,"data":null}`:                                                        `{"any":null,"id":"a"}`,
 		`{"id":"a","data":{"lines":[]}}`:                                                           `{"data":{"lines":[]},"id":"a","lines":[]}`,
-		`{"id":"a","data":{"lines":{"1":{"amount":7}}}}`:                                           "data.lines is an object, and lines takes a list",
+		`{"id":"a","data":{"lines":{"1":{"amount":7}}}}`:                                           "data.lines is an object, and has to be a list",
 		`{"id":"\ufffd"}`:                     `{"id":"\ufffd"}`,
 		`{"id":"` + "\uFFFD" + `"}`:           `{"id":"` + "\uFFFD" + `"}`,
 		`{"id":"\uD83D\uDE00"}`:               `{"id":"\uD83D\uDE00"}`,
@@ -42,14 +50,14 @@ func TestDeliveryIsReadFromWhereItsFieldsAre(t *testing.T) {
 		`{"id":null}`:                         "id is not there, and id is made of it",
 		`[]`:                                  "id is not there, and id is made of it",
 		`"id"`:                                "id is not there, and id is made of it",
-		`{"id":1}`:                            "id is a number, and id takes a text",
-		`{"id":"a","data":{"test":"true"}}`:   "data.test is a text, and test takes true or false",
-		`{"id":"a","data":7}`:                 "data is a number, and data takes an object",
+		`{"id":1}`:                            "id is a number, and has to be a text",
+		`{"id":"a","data":{"test":"true"}}`:   "data.test is a text, and has to be true or false",
+		`{"id":"a","data":7}`:                 "data is a number, and has to be an object",
 		strings.Repeat("[", 9999):             "the body is not JSON",
 		nested(deepestJSON + 1):               "the body is nested too deep",
 		`{"id":"a","any":` + nested(50) + `}`: `{"any":` + nested(50) + `,"id":"a"}`,
 	} {
-		object, err := table.object(http.Header{}, []byte(body))
+		object, err := objectOf(table, http.Header{}, body)
 		if got := string(object); err != nil {
 			var misfit *webhookMisfit
 			if !errors.As(err, &misfit) || misfit.text != want {
@@ -59,7 +67,7 @@ func TestDeliveryIsReadFromWhereItsFieldsAre(t *testing.T) {
 			t.Errorf("%.60s: %s, want %s", body, got, want)
 		}
 	}
-	object, err := bare.object(nil, []byte(` [ {"a" : 1} ] `))
+	object, err := objectOf(bare, nil, ` [ {"a" : 1} ] `)
 	if string(object) != `{"all":[{"a":1}]}` || err != nil {
 		t.Errorf("%s, %v", object, err)
 	}
@@ -76,7 +84,7 @@ func TestFieldsAreTakenFromHeaders(t *testing.T) {
 		"the header X-Kind is there 2 times":                 headers("X-Id", "1", "X-Kind", "a", "X-Kind", "a"),
 		"the header X-Id is not valid UTF-8":                 headers("X-Id", "\xff"),
 	} {
-		object, err := table.object(header, []byte("{}"))
+		object, err := objectOf(table, header, "{}")
 		if err != nil {
 			object = []byte(err.Error())
 		}
@@ -92,7 +100,7 @@ func FuzzBodiesAreReadOrRefused(f *testing.F) {
 	}
 	table := webhookTable{fields: []webhookField{{name: "all"}, {name: "id", path: []string{"id"}}, {name: "b", path: []string{"data", "1", "b"}, takes: textJSON}}}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		object, err := table.object(nil, body)
+		object, err := objectOf(table, nil, string(body))
 		if err != nil {
 			var misfit *webhookMisfit
 			if !errors.As(err, &misfit) {
@@ -104,4 +112,38 @@ func FuzzBodiesAreReadOrRefused(f *testing.F) {
 			t.Errorf("%s of %s: %v", object, body, err)
 		}
 	})
+}
+
+func TestDeliveriesOfOtherKindsAreLeftAlone(t *testing.T) {
+	byType := webhookTable{only: webhookField{path: []string{"type"}, takes: textJSON}, onlyIs: []string{"paid", "sent"}}
+	byHeader := webhookTable{only: webhookField{header: "X-Kind", takes: textJSON}, onlyIs: []string{"push"}}
+	for _, c := range []struct {
+		table  webhookTable
+		header http.Header
+		body   string
+		want   string
+	}{
+		{webhookTable{}, nil, `{}`, ""},
+		{byType, nil, `{"type":"paid"}`, ""},
+		{byType, nil, `{"type":"s\u0065nt"}`, ""},
+		{byType, nil, `{"type":"Paid"}`, errLeftAlone.Error()},
+		{byType, nil, `{"type":""}`, errLeftAlone.Error()},
+		{byType, nil, `{}`, "type is not there, and says which kind the delivery is of"},
+		{byType, nil, `{"type":["paid"]}`, "type is a list, and has to be a text"},
+		{byHeader, headers("x-kind", "push"), `{}`, ""},
+		{byHeader, headers("x-kind", "ping"), `{}`, errLeftAlone.Error()},
+		{byHeader, headers("x-kind", "push", "X-Kind", "ping"), `{}`, "the header X-Kind is there 2 times"},
+	} {
+		root, err := parseBody([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := c.table.wants(c.header, root); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v %s: %q, want %q", c.header, c.body, got, c.want)
+		}
+	}
 }

@@ -28,11 +28,7 @@ func (e *webhookMisfit) Error() string { return e.text }
 func misfitf(format string, args ...any) error { return &webhookMisfit{fmt.Sprintf(format, args...)} }
 
 // object is the payload of a delivery, as JSON.
-func (t *webhookTable) object(header http.Header, body []byte) ([]byte, error) {
-	root, err := parseBody(body)
-	if err != nil {
-		return nil, err
-	}
+func (t *webhookTable) object(header http.Header, root *jsonValue) ([]byte, error) {
 	object := map[string]json.RawMessage{}
 	for _, f := range t.fields {
 		value, err := f.value(header, root)
@@ -58,7 +54,7 @@ func (f *webhookField) value(header http.Header, root *jsonValue) (json.RawMessa
 	case v == nil || v.kind == nullJSON && f.takes != anyJSON:
 		return nil, nil
 	case f.takes != anyJSON && v.kind != f.takes:
-		return nil, misfitf("%s is %s, and %s takes %s", f.place(), v.kind, f.name, f.takes)
+		return nil, misfitf("%s is %s, and has to be %s", f.place(), v.kind, f.takes)
 	}
 	return v.raw, nil
 }

@@ -38,6 +38,7 @@ func features(p *plan.Plan) map[string]bool {
 	}
 	for _, w := range p.Webhooks {
 		used["webhook"], used[schemeFeatures[w.Signature.Scheme]] = true, true
+		used["webhook_only"] = used["webhook_only"] || w.Only != nil
 	}
 	used["retention"] = p.Ledger.Retention != nil
 	testFeatures(used, p)

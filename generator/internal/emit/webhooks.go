@@ -60,14 +60,19 @@ func webhookTable(f *jen.File, w *plan.Webhook) {
 	for i, m := range w.Fields {
 		fields[i] = webhookField(m)
 	}
-	f.Line()
-	f.Var().Id(w.Var).Op("=").Id("webhookTable").Add(lines(
+	rows := []jen.Code{
 		keyed("name", jen.Lit(w.Name.V)),
 		keyed("secrets", jen.Index().String().Values(literals(w.Signature.Secrets)...)),
 		keyed("scheme", signatureScheme(w.Signature)),
 		keyed("maxBody", jen.Lit(w.MaxBody)),
-		keyed("fields", jen.Index().Id("webhookField").Add(lines(fields...))),
-	))
+	}
+	if o := w.Only; o != nil {
+		rows = append(rows,
+			keyed("only", jen.Id("webhookField").Values(append(placeOf(o.From), keyed("takes", jen.Id("textJSON")))...)),
+			keyed("onlyIs", jen.Index().String().Values(literals(o.Is)...)))
+	}
+	f.Line()
+	f.Var().Id(w.Var).Op("=").Id("webhookTable").Add(lines(append(rows, keyed("fields", jen.Index().Id("webhookField").Add(lines(fields...))))...))
 }
 
 func signatureScheme(s plan.Signature) jen.Code {
@@ -90,13 +95,7 @@ func signatureScheme(s plan.Signature) jen.Code {
 }
 
 func webhookField(m plan.Mapped) jen.Code {
-	parts := []jen.Code{keyed("name", jen.Lit(m.Field.Name.V))}
-	if m.Header != "" {
-		parts = append(parts, keyed("header", jen.Lit(m.Header)))
-	}
-	if len(m.Path) > 0 {
-		parts = append(parts, keyed("path", jen.Index().String().Values(literals(m.Path)...)))
-	}
+	parts := append([]jen.Code{keyed("name", jen.Lit(m.Field.Name.V))}, placeOf(m)...)
 	if kind := jsonKind(m.Field.Type); kind != "" && m.Header == "" {
 		parts = append(parts, keyed("takes", jen.Id(kind)))
 	}
@@ -104,6 +103,16 @@ func webhookField(m plan.Mapped) jen.Code {
 		parts = append(parts, keyed("required", jen.True()))
 	}
 	return jen.Values(parts...)
+}
+
+func placeOf(m plan.Mapped) []jen.Code {
+	switch {
+	case m.Header != "":
+		return []jen.Code{keyed("header", jen.Lit(m.Header))}
+	case len(m.Path) > 0:
+		return []jen.Code{keyed("path", jen.Index().String().Values(literals(m.Path)...))}
+	}
+	return nil
 }
 
 // jsonKind is the runtime's name for what a value of the type is in JSON; empty where it can be anything.

@@ -166,7 +166,14 @@ type Webhook struct {
 	Queue     *Queue
 	Signature Signature
 	Fields    []Mapped // in the order of the file
+	Only      *Only    // nil: each delivery makes a job
 	MaxBody   int      // bytes
+}
+
+// Only is the deliveries that make a job: those with one of some texts in one place.
+type Only struct {
+	From Mapped // which has no Field
+	Is   []string
 }
 
 // Signature is how the sender of a webhook signs.

@@ -21,6 +21,7 @@ func (b *builder) webhooks() {
 			Var:       unexported(src.Name.V) + "Webhook",
 			Queue:     b.queueOf(src.Enqueue),
 			Signature: signatureOf(src.Signature),
+			Only:      onlyOf(src),
 			MaxBody:   src.MaxBody.Or(1 << 20),
 		}
 		what := fmt.Sprintf("the webhook %q", src.Name.V)
@@ -64,6 +65,17 @@ func signatureOf(src spec.Signature) Signature {
 		s.Tolerance = orAt(src.Tolerance, 5*time.Minute)
 	}
 	return s
+}
+
+func onlyOf(src *spec.Webhook) *Only {
+	if len(src.OnlyIs) == 0 {
+		return nil
+	}
+	o := &Only{From: mappedOf(nil, src.Only)}
+	for _, text := range src.OnlyIs {
+		o.Is = append(o.Is, text.V)
+	}
+	return o
 }
 
 // Timed reports whether the time of a signature is in it.

@@ -13,6 +13,7 @@ type Webhook struct {
 	Enqueue   string    `json:"enqueue"`
 	Signature Signature `json:"signature"`
 	Payload   []Mapped  `json:"payload"`
+	Only      *Only     `json:"only"` // null: each delivery makes a job
 	MaxBytes  int       `json:"max_body_bytes"`
 }
 
@@ -26,9 +27,20 @@ type Signature struct {
 	Tolerance *Duration `json:"tolerance"` // null: the signature has no time in it
 }
 
-// Mapped is a field of the payload, and the header or the path in the body that it is taken from.
+// Only is the deliveries that make a job: those with one of some texts in one place.
+type Only struct {
+	From Source   `json:"from"`
+	Is   []string `json:"is"`
+}
+
+// Mapped is a field of the payload, and where it is in a delivery.
 type Mapped struct {
-	Name   string `json:"name"`
+	Name string `json:"name"`
+	Source
+}
+
+// Source is a header, or a path in the body.
+type Source struct {
 	Header string `json:"header,omitempty"`
 	Path   string `json:"path,omitempty"` // $ is the whole body
 }
@@ -48,15 +60,20 @@ func webhookOf(w *plan.Webhook) Webhook {
 		}
 	}
 	for _, m := range w.Fields {
-		mapped := Mapped{Name: m.Field.Name.V, Header: m.Header}
-		switch {
-		case m.Header != "":
-		case len(m.Path) == 0:
-			mapped.Path = "$"
-		default:
-			mapped.Path = strings.Join(m.Path, ".")
-		}
-		out.Payload = append(out.Payload, mapped)
+		out.Payload = append(out.Payload, Mapped{m.Field.Name.V, sourceOf(m)})
+	}
+	if w.Only != nil {
+		out.Only = &Only{sourceOf(w.Only.From), w.Only.Is}
 	}
 	return out
+}
+
+func sourceOf(m plan.Mapped) Source {
+	switch {
+	case m.Header != "":
+		return Source{Header: m.Header}
+	case len(m.Path) == 0:
+		return Source{Path: "$"}
+	}
+	return Source{Path: strings.Join(m.Path, ".")}
 }

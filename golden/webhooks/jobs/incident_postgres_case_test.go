@@ -134,7 +134,7 @@ func (d *door) pass(t time.Duration) {
 
 // request is a delivery of an event, signed now.
 func (d *door) request(event int) *http.Request {
-	body := fmt.Sprintf(`{"id": "evt_%d", "data": {"object": {"amount": %d}}}`, event, event)
+	body := fmt.Sprintf(`{"id": "evt_%d", "type": "charge.succeeded", "data": {"object": {"amount": %d}}}`, event, event)
 	r := httptest.NewRequest(http.MethodPost, "/stripe", strings.NewReader(body)).WithContext(d.Context())
 	r.Header = stripeHeader(stripeSecret, body, d.clock())
 	return r

@@ -17,7 +17,7 @@ func TestSlowBodyHoldsNoConnection(t *testing.T) {
 	_, store := newWire(t, config, direct)
 	door := newDoor(t, direct, store)
 
-	const body = `{"id": "slow", "data": {"object": {"amount": 1}}}`
+	const body = `{"id": "slow", "type": "charge.succeeded", "data": {"object": {"amount": 1}}}`
 	in, out := io.Pipe()
 	slow := httptest.NewRequest(http.MethodPost, "/", in)
 	slow.Header = stripeHeader(stripeSecret, body, door.clock())
@@ -77,7 +77,7 @@ func TestSilentDatabaseIsWaitedForNoLongerThanASenderWaits(t *testing.T) {
 func TestTextThatTheTablesCannotHoldIsNoReasonToComeAgain(t *testing.T) {
 	trial := NewTrial(t)
 	url := served(t, trial.Store).URL
-	body := `{"id": "a\u0000b", "data": {"object": {"amount": 1, "metadata": {"a": "` + strings.Repeat(`\u0000`, 3) + `"}}}}`
+	body := `{"id": "a\u0000b", "type": "charge.succeeded", "data": {"object": {"amount": 1, "metadata": {"a": "` + strings.Repeat(`\u0000`, 3) + `"}}}}`
 	for range 2 {
 		if status := posted(t, url+"/stripe", body, stripeHeader(stripeSecret, body, time.Now())); status != http.StatusOK {
 			t.Errorf("answered %d", status)

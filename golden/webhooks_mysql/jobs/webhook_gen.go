@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type webhookTable struct {
 	scheme  signatureScheme
 	maxBody int64
 	fields  []webhookField
+
+	only   webhookField // where a text says whether a delivery makes a job
+	onlyIs []string     // if it is one of these; none: each does
 }
 
 const (
@@ -59,6 +63,11 @@ func newWebhook[P payload](store *Store, t *webhookTable, q *queueTable, write W
 
 func (w *webhook[P]) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	receipt, err := w.take(rw, r)
+	if errors.Is(err, errLeftAlone) {
+		slog.InfoContext(r.Context(), "webhook delivery left alone", "webhook", w.name)
+		rw.WriteHeader(http.StatusOK)
+		return
+	}
 	if err != nil {
 		w.refuse(rw, r, err)
 		return
@@ -88,7 +97,14 @@ func (w *webhook[P]) take(rw http.ResponseWriter, r *http.Request) (Receipt, err
 	if err != nil {
 		return Receipt{}, &webhookRefusal{http.StatusUnauthorized, "not authorized", err}
 	}
-	object, err := w.object(r.Header, body)
+	root, err := parseBody(body)
+	if err != nil {
+		return Receipt{}, unfit(err)
+	}
+	if err := w.wants(r.Header, root); err != nil {
+		return Receipt{}, err
+	}
+	object, err := w.object(r.Header, root)
 	if err != nil {
 		return Receipt{}, unfit(err)
 	}
@@ -275,6 +291,30 @@ func mangled(text string, raw []byte) bool {
 	return strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) && !bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
+// errLeftAlone is the end of a delivery that is none of those which make a job.
+var errLeftAlone = errors.New("the delivery is of another kind")
+
+func (t *webhookTable) wants(header http.Header, root *jsonValue) error {
+	if len(t.onlyIs) == 0 {
+		return nil
+	}
+	raw, err := t.only.value(header, root)
+	if err == nil && raw == nil {
+		err = misfitf("%s is not there, and says which kind the delivery is of", t.only.place())
+	}
+	if err != nil {
+		return unfit(err)
+	}
+	var kind string
+	if err := json.Unmarshal(raw, &kind); err != nil {
+		return unfit(err)
+	}
+	if !slices.Contains(t.onlyIs, kind) {
+		return errLeftAlone
+	}
+	return nil
+}
+
 // webhookField is a field of the payload, and where it is in a delivery: in a header, or in the body at path. The whole body
 // is at an empty one.
 type webhookField struct {
@@ -293,11 +333,7 @@ func (e *webhookMisfit) Error() string { return e.text }
 func misfitf(format string, args ...any) error { return &webhookMisfit{fmt.Sprintf(format, args...)} }
 
 // object is the payload of a delivery, as JSON.
-func (t *webhookTable) object(header http.Header, body []byte) ([]byte, error) {
-	root, err := parseBody(body)
-	if err != nil {
-		return nil, err
-	}
+func (t *webhookTable) object(header http.Header, root *jsonValue) ([]byte, error) {
 	object := map[string]json.RawMessage{}
 	for _, f := range t.fields {
 		value, err := f.value(header, root)
@@ -323,7 +359,7 @@ func (f *webhookField) value(header http.Header, root *jsonValue) (json.RawMessa
 	case v == nil || v.kind == nullJSON && f.takes != anyJSON:
 		return nil, nil
 	case f.takes != anyJSON && v.kind != f.takes:
-		return nil, misfitf("%s is %s, and %s takes %s", f.place(), v.kind, f.name, f.takes)
+		return nil, misfitf("%s is %s, and has to be %s", f.place(), v.kind, f.takes)
 	}
 	return v.raw, nil
 }

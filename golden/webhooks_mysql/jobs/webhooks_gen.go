@@ -21,6 +21,8 @@ var stripePaymentWebhook = webhookTable{
 	secrets: []string{"STRIPE_WEBHOOK_SECRET", "STRIPE_WEBHOOK_SECRET_BEFORE"},
 	scheme:  stripeScheme{tolerance: 5 * time.Minute},
 	maxBody: 1048576,
+	only:    webhookField{path: []string{"type"}, takes: textJSON},
+	onlyIs:  []string{"charge.succeeded", "charge.updated"},
 	fields: []webhookField{
 		{name: "event_id", path: []string{"id"}, takes: textJSON, required: true},
 		{name: "amount", path: []string{"data", "object", "amount"}, takes: numberJSON, required: true},
@@ -44,6 +46,8 @@ var pushWebhook = webhookTable{
 	secrets: []string{"GITHUB_WEBHOOK_SECRET"},
 	scheme:  hmacScheme{header: "X-Hub-Signature-256", prefix: "sha256="},
 	maxBody: 262144,
+	only:    webhookField{header: "X-Github-Event", takes: textJSON},
+	onlyIs:  []string{"push"},
 	fields: []webhookField{
 		{name: "id", path: []string{"after"}, takes: textJSON, required: true},
 		{name: "kind", header: "X-Github-Event"},

@@ -103,7 +103,7 @@ func TestEachSendersDeliveryIsOneJobOfItsPayload(t *testing.T) {
 	trial := NewTrial(t)
 	url := served(t, trial.Store).URL
 	now := time.Now()
-	stripeBody := `{"id": "evt_1", "pending_webhooks": 2, "data": {"object": {"amount": 9007199254740993, "metadata": {"order": "6735"}}}}`
+	stripeBody := `{"id": "evt_1", "type": "charge.succeeded", "pending_webhooks": 2, "data": {"object": {"amount": 9007199254740993, "metadata": {"order": "6735"}}}}`
 	pushBody := `{"ref": "refs/heads/main", "after": "6113728f27ae82c7b1a177c8d03f9e96e0adf246"}`
 	orderBody := `{"type": "order.paid", "timestamp": "2026-12-01T09:30:00.5Z", "data": {"lines": [{"sku": "a", "count": 2}, {"sku": "b", "count": 1}]}}`
 	kycBody := `{"events": [{"id": "e1", "kind": "uploaded"}]}`
@@ -161,16 +161,18 @@ func TestDeliveriesThatFitNoPayloadAreAnsweredWithWhatIsWrong(t *testing.T) {
 	trial := NewTrial(t)
 	url := served(t, trial.Store).URL
 	for body, want := range map[string]int{
-		`{"id": "e", "data": {"object": {"amount": 1}}}`:                                     200,
-		`{"id": "", "data": {"object": {"amount": 1}}}`:                                      400,
-		`{"id": "e", "data": {"object": {"amount": 1.5}}}`:                                   400,
-		`{"id": "e", "data": {"object": {"amount": 1e40}}}`:                                  400,
-		`{"id": "e", "data": {"object": {"amount": "1"}}}`:                                   400,
-		`{"id": "e", "data": {"object": {}}}`:                                                400,
-		`{"id": "e", "data": {"object": {"amount": 1, "currency": "gbp"}}}`:                  400,
-		`{"id": "e", "data": {"object": {"amount": 1, "metadata": {"a": 1}}}}`:               400,
-		`{"id": "e", "data": {"object": {"amount": 1, "currency": null, "metadata": null}}}`: 200,
-		`{"id": "` + strings.Repeat("e", 1<<20) + `"}`:                                       413,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1}}}`:                                     200,
+		`{"id": "", "type": "charge.updated", "data": {"object": {"amount": 1}}}`:                                      400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1.5}}}`:                                   400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1e40}}}`:                                  400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": "1"}}}`:                                   400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {}}}`:                                                400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1, "currency": "gbp"}}}`:                  400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1, "metadata": {"a": 1}}}}`:               400,
+		`{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1, "currency": null, "metadata": null}}}`: 200,
+		`{"id": "other", "type": "charge.failed"}`:                                                                     200,
+		`{"id": "other", "data": {}}`:                  400,
+		`{"id": "` + strings.Repeat("e", 1<<20) + `"}`: 413,
 	} {
 		if status := posted(t, url+"/stripe", body, stripeHeader(stripeSecret, body, time.Now())); status != want {
 			t.Errorf("%.80s answered %d, want %d", body, status, want)
@@ -184,7 +186,7 @@ func TestDeliveriesThatFitNoPayloadAreAnsweredWithWhatIsWrong(t *testing.T) {
 func TestStaleAndForeignDeliveriesAreNotAuthorized(t *testing.T) {
 	trial := NewTrial(t)
 	url := served(t, trial.Store).URL
-	stripe, order := `{"id": "e", "data": {"object": {"amount": 1}}}`, `{"data": {}}`
+	stripe, order := `{"id": "e", "type": "charge.updated", "data": {"object": {"amount": 1}}}`, `{"data": {}}`
 	now := time.Now()
 	for what, d := range map[string]struct {
 		path, body string

@@ -221,9 +221,9 @@ func TestDeliveriesThatMakeNoJobAreRefused(t *testing.T) {
 		`{"id":"hidden","id":"x"}`:     `the body has the key "id" twice`,
 		"{\"id\":\"hidden\xff\"}":      "the body is not valid UTF-8",
 		`{"data":{"text":"hidden"}}`:   "id is not there, and key is made of it",
-		`{"id":["hidden"]}`:            "id is a list, and key takes a text",
+		`{"id":["hidden"]}`:            "id is a list, and has to be a text",
 		`{"id":"","data":{}}`:          "", // which is not the same in a queue whose jobs need no key
-		`{"id":"a","data":{"text":5}}`: "data.text is a number, and text takes a text",
+		`{"id":"a","data":{"text":5}}`: "data.text is a number, and has to be a text",
 	} {
 		answer := delivered(handler, body)
 		if want == "" {

@@ -21,6 +21,8 @@ var stripePaymentWebhook = webhookTable{
 	secrets: []string{"STRIPE_WEBHOOK_SECRET", "STRIPE_WEBHOOK_SECRET_BEFORE"},
 	scheme:  stripeScheme{tolerance: 5 * time.Minute},
 	maxBody: 1048576,
+	only:    webhookField{path: []string{"type"}, takes: textJSON},
+	onlyIs:  []string{"charge.succeeded"},
 	fields: []webhookField{
 		{name: "event_id", path: []string{"id"}, takes: textJSON, required: true},
 		{name: "order", path: []string{"data", "object", "metadata", "order"}, takes: textJSON, required: true},
