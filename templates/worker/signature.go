@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -59,12 +58,4 @@ func soleHeader(header http.Header, name string) (string, error) {
 	default:
 		return values[0], nil
 	}
-}
-
-// textKey takes a secret as it stands. What was pasted with a space or a line end would fit no signature.
-func textKey(secret string) ([]byte, error) {
-	if strings.TrimSpace(secret) != secret {
-		return nil, errors.New("begins or ends with white space")
-	}
-	return []byte(secret), nil
 }

@@ -23,7 +23,7 @@ func webhooks(p *plan.Plan) ([]File, error) {
 //
 //	// KYCDocumentUploadedWebhook makes the handler of the webhook kyc-document-uploaded: …
 //	func KYCDocumentUploadedWebhook(store *Store, write WebhookWrite[MerchantDocThumbnails]) (http.Handler, error) {
-//		return newWebhook(store, &kycDocumentUploadedWebhook, &merchantDocThumbnailsQueue, write)
+//		return makeWebhookHandler(store, &kycDocumentUploadedWebhook, &merchantDocThumbnailsQueue, write)
 //	}
 func webhookHandler(f *jen.File, w *plan.Webhook) {
 	f.Line()
@@ -33,7 +33,7 @@ func webhookHandler(f *jen.File, w *plan.Webhook) {
 	f.Func().Id(w.GoName).
 		Params(jen.Id("store").Op("*").Id("Store"), jen.Id("write").Id("WebhookWrite").Index(jen.Id(w.Queue.GoName))).
 		Params(jen.Qual("net/http", "Handler"), jen.Error()).
-		Block(jen.Return(jen.Id("newWebhook").Call(jen.Id("store"), jen.Op("&").Id(w.Var), jen.Op("&").Id(w.Queue.Var), jen.Id("write"))))
+		Block(jen.Return(jen.Id("makeWebhookHandler").Call(jen.Id("store"), jen.Op("&").Id(w.Var), jen.Op("&").Id(w.Queue.Var), jen.Id("write"))))
 }
 
 func secretsInWords(variables []string) string {

@@ -64,14 +64,6 @@ func soleHeader(header http.Header, name string) (string, error) {
 	}
 }
 
-// textKey takes a secret as it stands. What was pasted with a space or a line end would fit no signature.
-func textKey(secret string) ([]byte, error) {
-	if strings.TrimSpace(secret) != secret {
-		return nil, errors.New("begins or ends with white space")
-	}
-	return []byte(secret), nil
-}
-
 // hmacScheme is a header with the HMAC of the body. It does not tell when that was made.
 type hmacScheme struct {
 	header string
@@ -162,6 +154,14 @@ func (s stripeScheme) claim(header http.Header, now time.Time) (claim, error) {
 	}
 	c.before = signed + "."
 	return c, timely(signed, now, s.tolerance)
+}
+
+// textKey takes a secret as it stands. What was pasted with a space or a line end would fit no signature.
+func textKey(secret string) ([]byte, error) {
+	if strings.TrimSpace(secret) != secret {
+		return nil, errors.New("begins or ends with white space")
+	}
+	return []byte(secret), nil
 }
 
 // timely refuses a signature whose time, in seconds since 1970, is further from now than tolerance: an old one may be

@@ -24,7 +24,12 @@ import (
 // signedNotes signs the body alone, in the header X-Signed.
 type signedNotes struct{}
 
-func (signedNotes) key(secret string) ([]byte, error) { return textKey(secret) }
+func (signedNotes) key(secret string) ([]byte, error) {
+	if strings.TrimSpace(secret) != secret {
+		return nil, errors.New("has white space around it")
+	}
+	return []byte(secret), nil
+}
 
 func (signedNotes) claim(header http.Header, _ time.Time) (claim, error) {
 	text, err := soleHeader(header, "X-Signed")
@@ -41,8 +46,8 @@ func signNote(secret, body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// noteWebhook takes {"id": "…", "data": {"text": "…"}} for a note.
-var noteWebhook = webhookTable{
+// webhookOfNotes takes {"id": "…", "data": {"text": "…"}} for a note.
+var webhookOfNotes = webhookTable{
 	name: "note", secrets: []string{"RETRYC_TEST_NOTE_SECRET", "RETRYC_TEST_NOTE_SECRET_BEFORE"}, scheme: signedNotes{}, maxBody: 200,
 	fields: []webhookField{
 		{name: "key", path: []string{"id"}, takes: textJSON, required: true},
@@ -55,7 +60,7 @@ const noteSecret = "a secret of the tests"
 func (h *harness) webhook(write WebhookWrite[note]) http.Handler {
 	h.Helper()
 	h.Setenv("RETRYC_TEST_NOTE_SECRET", noteSecret)
-	handler, err := newWebhook(h.store, &noteWebhook, h.queue, write)
+	handler, err := makeWebhookHandler(h.store, &webhookOfNotes, h.queue, write)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -273,7 +278,7 @@ func TestSecretsAreReplacedWhileDeliveriesCome(t *testing.T) {
 	for first, second := range map[string]string{"": "an older secret", noteSecret: " an older secret"} {
 		h.Setenv("RETRYC_TEST_NOTE_SECRET", first)
 		h.Setenv("RETRYC_TEST_NOTE_SECRET_BEFORE", second)
-		if _, err := newWebhook[note](h.store, &noteWebhook, h.queue, nil); err == nil || strings.Contains(err.Error(), "older") {
+		if _, err := makeWebhookHandler[note](h.store, &webhookOfNotes, h.queue, nil); err == nil || strings.Contains(err.Error(), "older") {
 			t.Errorf("the secrets %q and %q: %v", first, second, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // answers 200 once the job is committed or was there, 401 where the signature is not right, and 503 where the
 // delivery is to come again. What write does commits with the job, or not at all; write may be nil.
 func StripePaymentWebhook(store *Store, write WebhookWrite[Payment]) (http.Handler, error) {
-	return newWebhook(store, &stripePaymentWebhook, &paymentQueue, write)
+	return makeWebhookHandler(store, &stripePaymentWebhook, &paymentQueue, write)
 }
 
 var stripePaymentWebhook = webhookTable{
@@ -38,7 +38,7 @@ var stripePaymentWebhook = webhookTable{
 // and 503 where the delivery is to come again. What write does commits with the job, or not at all; write may
 // be nil.
 func PushWebhook(store *Store, write WebhookWrite[Notice]) (http.Handler, error) {
-	return newWebhook(store, &pushWebhook, &noticeQueue, write)
+	return makeWebhookHandler(store, &pushWebhook, &noticeQueue, write)
 }
 
 var pushWebhook = webhookTable{
@@ -61,7 +61,7 @@ var pushWebhook = webhookTable{
 // committed or was there, 401 where the signature is not right, and 503 where the delivery is to come again.
 // What write does commits with the job, or not at all; write may be nil.
 func OrderWebhook(store *Store, write WebhookWrite[Notice]) (http.Handler, error) {
-	return newWebhook(store, &orderWebhook, &noticeQueue, write)
+	return makeWebhookHandler(store, &orderWebhook, &noticeQueue, write)
 }
 
 var orderWebhook = webhookTable{
@@ -84,7 +84,7 @@ var orderWebhook = webhookTable{
 // not right, and 503 where the delivery is to come again. What write does commits with the job, or not at
 // all; write may be nil.
 func KYCDocumentWebhook(store *Store, write WebhookWrite[Notice]) (http.Handler, error) {
-	return newWebhook(store, &kycDocumentWebhook, &noticeQueue, write)
+	return makeWebhookHandler(store, &kycDocumentWebhook, &noticeQueue, write)
 }
 
 var kycDocumentWebhook = webhookTable{

@@ -53,7 +53,7 @@ type webhook[P payload] struct {
 	now   func() time.Time
 }
 
-func newWebhook[P payload](store *Store, t *webhookTable, q *queueTable, write WebhookWrite[P]) (http.Handler, error) {
+func makeWebhookHandler[P payload](store *Store, t *webhookTable, q *queueTable, write WebhookWrite[P]) (http.Handler, error) {
 	keys, err := t.keys()
 	if err != nil {
 		return nil, fmt.Errorf("webhook %s: %w", t.name, err)

@@ -63,14 +63,6 @@ func soleHeader(header http.Header, name string) (string, error) {
 	}
 }
 
-// textKey takes a secret as it stands. What was pasted with a space or a line end would fit no signature.
-func textKey(secret string) ([]byte, error) {
-	if strings.TrimSpace(secret) != secret {
-		return nil, errors.New("begins or ends with white space")
-	}
-	return []byte(secret), nil
-}
-
 // stripeScheme is the header Stripe-Signature: t=1492774577,v1=5257a8…,v1=…. There is one v1 for each of the sender's secrets,
 // over the time, a dot and the body.
 type stripeScheme struct{ tolerance time.Duration }
@@ -100,6 +92,14 @@ func (s stripeScheme) claim(header http.Header, now time.Time) (claim, error) {
 	}
 	c.before = signed + "."
 	return c, timely(signed, now, s.tolerance)
+}
+
+// textKey takes a secret as it stands. What was pasted with a space or a line end would fit no signature.
+func textKey(secret string) ([]byte, error) {
+	if strings.TrimSpace(secret) != secret {
+		return nil, errors.New("begins or ends with white space")
+	}
+	return []byte(secret), nil
 }
 
 // timely refuses a signature whose time, in seconds since 1970, is further from now than tolerance: an old one may be

@@ -13,7 +13,7 @@ import (
 // It answers 200 once the job is committed or was there, 401 where the signature is not right, and 503 where
 // the delivery is to come again. What write does commits with the job, or not at all; write may be nil.
 func StripePaymentWebhook(store *Store, write WebhookWrite[SendReceipt]) (http.Handler, error) {
-	return newWebhook(store, &stripePaymentWebhook, &sendReceiptQueue, write)
+	return makeWebhookHandler(store, &stripePaymentWebhook, &sendReceiptQueue, write)
 }
 
 var stripePaymentWebhook = webhookTable{
