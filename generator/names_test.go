@@ -76,6 +76,8 @@ queues:
     payload:
       %[4]s: {type: list, items: {type: object, fields: {%[3]s: {type: map, values: {type: string, enum: [%[6]s]}}, %[4]s: time}}}
       %[3]s: {type: string, default: %[6]s}
+webhooks:
+  %[2]s: {enqueue: %[1]s, signature: {github: {secret_env: A}}, payload: {%[3]s: id, %[4]s: %[4]s}}
 ledger: {dialect: sqlite, columns: [{name: copied, type: text, from: %[3]s}], error_detail: {redact: [{name: %[8]s, pattern: %[10]s}]}}
 `
 

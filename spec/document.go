@@ -24,6 +24,9 @@ func (p *parser) document(root *value) {
 	for _, m := range root.get("queues").each() {
 		d.Queues = append(d.Queues, p.queue(m))
 	}
+	for _, m := range root.get("webhooks").each() {
+		d.Webhooks = append(d.Webhooks, p.webhook(m))
+	}
 	worker := root.get("worker")
 	d.Worker = Worker{Poll: p.duration(worker.get("poll")), Grace: p.duration(worker.get("grace"))}
 	d.Observability = root.get("observability").name()

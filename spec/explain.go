@@ -32,8 +32,8 @@ func (s *shaper) explain(v *value, at rule) {
 	case "minLength":
 		s.error("RC108", v.pos, v.width, "write a text, or take "+v.key.V+" out", "%s is empty", v.label())
 	case "minProperties", "maxProperties":
-		if at.def() == "backend" {
-			s.backend(v)
+		if at.def() == "backend" || at.def() == "signature" {
+			s.oneOf(v, at.def())
 			return
 		}
 		s.condition(v)
@@ -139,14 +139,19 @@ func (s *shaper) condition(v *value) {
 		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first key"}
 }
 
-func (s *shaper) backend(v *value) {
+// oneOf explains a mapping that says by its one key what it is, and has none of them or several.
+func (s *shaper) oneOf(v *value, def string) {
+	code, what, example := "RC120", "broker", "{sqs: {queue_url_env: JOBS_QUEUE_URL}}, or take backend out"
+	if def == "signature" {
+		code, what, example = "RC122", "scheme", "{github: {secret_env: GITHUB_WEBHOOK_SECRET}}"
+	}
 	if len(v.members) == 0 {
-		s.error("RC120", v.pos, v.width, "write a broker, such as {sqs: {queue_url_env: JOBS_QUEUE_URL}}, or take backend out", "a backend without a broker")
+		s.error(code, v.pos, v.width, "write a "+what+", such as "+example, "a %s without a %s", def, what)
 		return
 	}
 	first, second := v.members[0].key, v.members[1].key
-	s.error("RC120", second.Pos, second.Width, "keep one of them", "a backend has one broker, and this one has %d", len(v.members)).Related =
-		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first broker"}
+	s.error(code, second.Pos, second.Width, "keep one of them", "a %s has one %s, and this one has %d", def, what, len(v.members)).Related =
+		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first " + what}
 }
 
 func (s *shaper) ladder(v *value) {

@@ -32,7 +32,12 @@ var explainers = map[string]func(*shaper, *value){
 	"brokerQueue": named("brokerQueue"),
 	"currency":    named("currency"),
 	"rate":        named("rate"),
-	"share":       (*shaper).badShare,
+	"webhookName": named("webhookName"),
+	"headerName":  named("headerName"),
+	"bodyPath":    named("bodyPath"),
+
+	"signaturePrefix": named("signaturePrefix"),
+	"share":           (*shaper).badShare,
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.
@@ -53,7 +58,12 @@ var names = map[string]struct {
 	"variable":    {"a variable of the environment", "the name of the variable, not what is in it: upper-case letters, digits and _, a letter first", upper},
 	"currency":    {"a currency", "its code of three capital letters, such as EUR", code},
 	"rate":        {"a rate", "how many jobs for each hour or day, such as 5/h or 20/d", nil},
+	"webhookName": {"a webhook's name", "lower-case letters and digits, with single - _ or . between them, a letter first", kebab},
+	"headerName":  {"a header's name", "letters, digits, - and _, such as X-Signature", nil},
+	"bodyPath":    {"a place in the body", "its keys with dots between them, such as data.merchant.id, or $ for the whole body", nil},
 	"brokerQueue": {"a queue at the broker", "up to 200 letters, digits and signs, without spaces", nil},
+
+	"signaturePrefix": {"what stands in front of a signature", "up to 40 letters, digits and signs, without spaces", nil},
 }
 
 func named(def string) func(*shaper, *value) {

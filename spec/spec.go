@@ -52,6 +52,7 @@ type Document struct {
 	Tenants       Tenants
 	QueuesPos     diag.Pos // likewise
 	Queues        []Queue
+	Webhooks      []Webhook
 	Worker        Worker
 	Observability Name // otel, prometheus or none
 	SLO           SLO
@@ -185,6 +186,31 @@ func (b *Backend) Variable() Name {
 	}
 	return Name{}
 }
+
+// Webhook is one entry of webhooks.
+type Webhook struct {
+	Name       Name
+	Enqueue    Name // the queue
+	Signature  Signature
+	Payload    []Mapping
+	PayloadPos diag.Pos
+	Only       Mapping // where the texts are; it has no Field
+	OnlyIs     []Name
+	MaxBody    At[int] // bytes
+}
+
+// Signature is how the sender of a webhook signs.
+type Signature struct {
+	Scheme    Name   // the key: hmac_sha256, github, stripe or standard_webhooks
+	Secrets   []Name // variables of the environment, the one that must be set first
+	Header    Name   // of hmac_sha256, and so are the next two
+	Encoding  Name   // hex or base64
+	Prefix    Name
+	Tolerance At[time.Duration] // of the signatures that have a time in them
+}
+
+// Mapping says where a field of the payload is in a delivery. One of Path and Header is set in a valid file.
+type Mapping struct{ Field, Path, Header Name }
 
 // Field is one field of a payload or of a nested object.
 type Field struct {

@@ -13,7 +13,7 @@ var expected = map[string]string{
 	"jitterText": "a percentage such as 25%, full, none, or {min: …, max: …}", "httpStatus": "a status such as 429 or 5xx, or a list of them",
 	"sqlstate": `a state such as "40001", or a list of them`, "fieldDetail": "a type, or a mapping with one", "typeDetail": "a type, or a mapping with one",
 	"bareType": "a type, or a mapping with one", "redactionPattern": "email, card_number, bearer, or {name: …, pattern: …}",
-	"regexp": "a regular expression",
+	"regexp": "a regular expression", "bodyPath": "a place in the body such as data.id, or {header: …}",
 }
 
 var typeWords = map[string]string{
@@ -113,6 +113,9 @@ var keyShapes = map[string]string{
 	"retention": "write {attempts: 400d}",
 	"backend":   "write {sqs: {queue_url_env: JOBS_QUEUE_URL}}", "sqs": "write {queue_url_env: JOBS_QUEUE_URL}",
 	"rabbitmq": "write {url_env: RABBITMQ_URL}", "infrai": "write {key_env: INFRAI_API_KEY}",
+	"webhooks": "write {my-webhook: {enqueue: …, signature: {…}, payload: {…}}}", "signature": "write {github: {secret_env: GITHUB_WEBHOOK_SECRET}}",
+	"github": "write {secret_env: GITHUB_WEBHOOK_SECRET}", "stripe": "write {secret_env: STRIPE_WEBHOOK_SECRET}",
+	"standard_webhooks": "write {secret_env: WEBHOOK_SECRET}", "hmac_sha256": "write {secret_env: WEBHOOK_SECRET, header: X-Signature}",
 	"error_classes": "write a list: [{name: …, outcome: …, when: […]}]", "when": "write a list: [{http: 429}]", "columns": "write a list: [{name: …, type: …, from: …}]",
 	"dropped": "write a list: [{name: …, reason: …}]", "retyped": "write {from: text, reason: …}",
 	"default": "a list, a map or an object can be optional, and has no default",

@@ -59,6 +59,13 @@ func use(text *prose, p *plan.Plan) {
 	if slices.ContainsFunc(p.Queues, func(q *plan.Queue) bool { return q.SQLFunction != "" }) {
 		text.paragraph("Programs in other languages add jobs with the functions of enqueue_functions_gen.sql.")
 	}
+	if len(p.Webhooks) > 0 {
+		text.paragraph("Serve the deliveries of webhooks: a handler answers 200 once the job of a delivery is committed, and the same event is one job however often it comes. " +
+			"It logs why it refuses one, and tells the sender only what is wrong behind a signature that is right.")
+		w := p.Webhooks[0]
+		text.code("deliveries, err := "+p.Package+"."+w.GoName+"(store, nil) // or with a function that writes what goes with the job",
+			`mux.Handle("/hooks/`+w.Name.V+`", deliveries)`)
+	}
 	if p.Ledger.Dialect.Roles {
 		text.paragraph("What each role needs in the database is in grants_gen.sql.")
 	}

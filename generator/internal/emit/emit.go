@@ -25,7 +25,7 @@ type File struct {
 type Artefact func(*plan.Plan) ([]File, error)
 
 // All is every artefact.
-var All = []Artefact{doc, payloads, queues, policy, store, runtime, migrations, functions, grants, typescript, alerts, policyTests}
+var All = []Artefact{doc, payloads, queues, webhooks, policy, store, runtime, migrations, functions, grants, typescript, alerts, policyTests}
 
 // Files makes every file of the plan, in the order of All. The artefacts are made side by side.
 func Files(p *plan.Plan) ([]File, error) {

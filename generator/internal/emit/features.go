@@ -39,9 +39,18 @@ func features(p *plan.Plan) map[string]bool {
 	if p.Observer != nil {
 		used["observed"], used["observed_"+p.Observer.Name] = true, true
 	}
+	for _, w := range p.Webhooks {
+		used["webhook"], used[schemeFeatures[w.Signature.Scheme]] = true, true
+		used["webhook_only"] = used["webhook_only"] || w.Only != nil
+	}
 	used["retention"] = p.Ledger.Retention != nil
 	testFeatures(used, p)
 	return used
+}
+
+// schemeFeatures are the features that read the signatures of each scheme.
+var schemeFeatures = map[plan.Scheme]string{
+	plan.HMAC: "webhook_hmac", plan.GitHub: "webhook_hmac", plan.Stripe: "webhook_stripe", plan.StandardWebhooks: "webhook_standard",
 }
 
 func conditionFeatures(used map[string]bool, w *plan.Condition) {

@@ -25,6 +25,7 @@ var All = []Rule{
 	outputFolder, packageName,
 	manyMessages, variableTaken, brokerKept,
 	outlivesMessage, oldDeadLetter, fewReceives, heldMessage, coarseJitter, unkeyedMessage, purgedMessage,
+	unsignedKey, webhookForgotten,
 	soonAlert, noObjective,
 }
 

@@ -28,7 +28,7 @@ type variable struct {
 	width      int
 }
 
-// variables are those of all backends, in the order of the queues.
+// variables are those of all backends, in the order of the queues, and of all webhooks.
 func variables(p *plan.Plan) (found []variable) {
 	for _, q := range p.Queues {
 		if q.Backend == nil {
@@ -45,6 +45,11 @@ func variables(p *plan.Plan) (found []variable) {
 			if v.pos.Valid() {
 				found = append(found, v)
 			}
+		}
+	}
+	for _, w := range p.Webhooks {
+		for _, s := range w.Spec.Signature.Secrets {
+			found = append(found, variable{s.V, "a secret of webhooks", s.Pos, s.Width})
 		}
 	}
 	return found

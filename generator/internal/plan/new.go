@@ -40,6 +40,7 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b.ledger()
 	b.backends()
 	b.observability()
+	b.webhooks()
 	b.bindTenants()
 	b.bindColumns()
 	b.changes()

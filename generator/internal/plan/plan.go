@@ -34,6 +34,7 @@ type Plan struct {
 	DefaultLadder *Ladder
 	Tenants       *Tenants // nil: the spec has none
 	Queues        []*Queue // in the order of the file
+	Webhooks      []*Webhook
 	Poll, Grace   time.Duration
 	Observer      *observer.Observer // nil: the output counts nothing
 	Ledger        Ledger
@@ -165,6 +166,55 @@ type Backend struct {
 	Queue      string // its name at the broker; empty at SQS, where it is in the URL
 	Carried    bool   // the payload is in the message, and its arrival makes the job
 	DeadLetter bool   // the message of a dead job goes to the broker's own dead letters
+}
+
+// Webhook is one webhook.
+type Webhook struct {
+	Spec      *spec.Webhook // as the file has it, for places
+	Name      spec.Name
+	GoName    string // of the function that makes its handler: KYCDocumentUploadedWebhook
+	Var       string // of the emitted table: kycDocumentUploadedWebhook
+	Queue     *Queue
+	Signature Signature
+	Fields    []Mapped // in the order of the file
+	Only      *Only    // nil: each delivery makes a job
+	MaxBody   int      // bytes
+}
+
+// Only is the deliveries that make a job: those with one of some texts in one place.
+type Only struct {
+	From Mapped // which has no Field
+	Is   []string
+}
+
+// Signature is how the sender of a webhook signs.
+type Signature struct {
+	Scheme    Scheme
+	Secrets   []string // variables of the environment, the one that must be set first
+	Header    string   // of HMAC
+	Base64    bool     // of HMAC: the signature is in base64, not in hexadecimal
+	Prefix    string   // of HMAC: what stands in front of the signature
+	Tolerance spec.At[time.Duration]
+}
+
+// Scheme is a way to sign.
+type Scheme string
+
+// The schemes.
+const (
+	HMAC             Scheme = "hmac_sha256"
+	GitHub           Scheme = "github"
+	Stripe           Scheme = "stripe"
+	StandardWebhooks Scheme = "standard_webhooks"
+)
+
+// Mapped is a field of the payload and where it is in a delivery: in a header, or in the body at Path. The whole body is at
+// an empty Path.
+type Mapped struct {
+	Field  *Field
+	Header string
+	Path   []string
+	At     spec.Name
 }
 
 // Prices are those of one unit each; no unit without one has a cost.

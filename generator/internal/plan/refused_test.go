@@ -64,6 +64,14 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"dead letters at a broker of bare messages": {backends("{sqs: {queue_url_env: A, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
 		"messages with payloads that are posted":    {backends("{infrai: {key_env: A, push_secret_env: B, payload_in: message}}", "", "postgres"), "RC253", ""},
 		"the same, where the file says so":          {backends("{sqs: {queue_url_env: A, payload_in: row, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
+		"a webhook for a queue that is misspelt":    {webhook("thumbnail", "{github: {secret_env: A}}", "{event_id: id, merchant_id: m}"), "RC260", "did you mean thumbnails?"},
+		"a webhook with a field that is misspelt":   {webhook("thumbnails", "{github: {secret_env: A}}", "{event_id: id, merchant_id: m, plam: x}"), "RC261", "did you mean plan?"},
+		"a webhook without a required field":        {webhook("thumbnails", "{github: {secret_env: A}}", "{event_id: id, plan: x}"), "RC262", "add merchant_id to its payload, or make the field optional"},
+		"a number from a header":                    {"queues: {a: {payload: {id: int}, idempotency_key: [id]}}\n" + webhook("a", "{github: {secret_env: A}}", "{id: {header: X-ID}}"), "RC263", ""},
+		"a webhook for messages with payloads":      {"queues: {a: {payload: {id: int}, idempotency_key: [id], backend: {sqs: {queue_url_env: A, payload_in: message}}}}\nledger: {dialect: postgres}\n" + webhook("a", "{github: {secret_env: B}}", "{id: id}"), "RC264", ""},
+		"a webhook for jobs without a key":          {"queues: {a: {payload: {id: int}}}\n" + webhook("a", "{github: {secret_env: A}}", "{id: id}"), "RC265", ""},
+		"one variable for two secrets":              {webhook("thumbnails", "{stripe: {secret_env: [A, B, A]}}", "{event_id: id, merchant_id: m}"), "RC266", ""},
+		"a webhook that is called as another":       {"webhooks:\n  a-b: " + hook + "\n  a.b: " + hook + "\n", "RC230", "rename one of them"},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,4 +110,11 @@ func TestBackendsThatDifferInOneThingAreTwo(t *testing.T) {
 			t.Errorf("%q: %v %v", pair, refused, list)
 		}
 	}
+}
+
+const hook = "{enqueue: thumbnails, signature: {github: {secret_env: A}}, payload: {event_id: id, merchant_id: m}}"
+
+// webhook is a section with one.
+func webhook(queue, signature, payload string) string {
+	return "webhooks: {a: {enqueue: " + queue + ", signature: " + signature + ", payload: " + payload + "}}\n"
 }

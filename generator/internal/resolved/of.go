@@ -25,6 +25,7 @@ func Of(p *plan.Plan) *Policy {
 		DefaultLadder: p.DefaultLadder.Name.V,
 		Tenants:       tenantsOf(p.Tenants),
 		Queues:        make([]Queue, 0, len(p.Queues)),
+		Webhooks:      make([]Webhook, 0, len(p.Webhooks)),
 		Worker:        Worker{Poll: Duration{p.Poll}, Grace: Duration{p.Grace}},
 		Observability: "none",
 		Ledger:        ledgerOf(p),
@@ -47,6 +48,9 @@ func Of(p *plan.Plan) *Policy {
 	qs := &queues{p, o, map[tiersOf][]Tier{}}
 	for _, q := range p.Queues {
 		out.Queues = append(out.Queues, qs.resolve(q))
+	}
+	for _, w := range p.Webhooks {
+		out.Webhooks = append(out.Webhooks, webhookOf(w))
 	}
 	return out
 }

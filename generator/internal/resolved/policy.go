@@ -15,20 +15,21 @@ const Form = 1
 
 // Policy is one retry.yaml.
 type Policy struct {
-	Form          int      `json:"retryc"`
-	Generate      Generate `json:"generate"`
-	Caps          Caps     `json:"caps"`
-	Classes       []Class  `json:"error_classes"`
-	Unmatched     string   `json:"unmatched"`
-	Ladders       []Ladder `json:"ladders"`
-	DefaultLadder string   `json:"default_ladder"`
-	Tenants       *Tenants `json:"tenants"` // null: there are none
-	Queues        []Queue  `json:"queues"`
-	Worker        Worker   `json:"worker"`
-	Observability string   `json:"observability"` // otel, prometheus or none
-	Ledger        Ledger   `json:"ledger"`
-	Prices        *Prices  `json:"prices"` // null: nothing has a price
-	Review        Review   `json:"review"`
+	Form          int       `json:"retryc"`
+	Generate      Generate  `json:"generate"`
+	Caps          Caps      `json:"caps"`
+	Classes       []Class   `json:"error_classes"`
+	Unmatched     string    `json:"unmatched"`
+	Ladders       []Ladder  `json:"ladders"`
+	DefaultLadder string    `json:"default_ladder"`
+	Tenants       *Tenants  `json:"tenants"` // null: there are none
+	Queues        []Queue   `json:"queues"`
+	Webhooks      []Webhook `json:"webhooks"`
+	Worker        Worker    `json:"worker"`
+	Observability string    `json:"observability"` // otel, prometheus or none
+	Ledger        Ledger    `json:"ledger"`
+	Prices        *Prices   `json:"prices"` // null: nothing has a price
+	Review        Review    `json:"review"`
 }
 
 // Duration is a length of time, in whole milliseconds and as retry.yaml writes it.

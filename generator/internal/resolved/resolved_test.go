@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the expected policies in testda
 // Between them the cases have every member of the form. Whoever changes one of the expected texts in another way than by
 // adding to it breaks programs of others, and raises Form.
 func TestPoliciesOfTheGoldenCases(t *testing.T) {
-	for _, name := range []string{"classes", "payloads", "brokers"} {
+	for _, name := range []string{"classes", "payloads", "brokers", "webhooks"} {
 		t.Run(name, func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join("../../../golden", name, "retry.yaml"))
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 )
@@ -194,13 +193,4 @@ func (s *Store) disconnect() {
 			slog.Warn("the connection to a broker was not closed well", "queue", a.queue, "error", err)
 		}
 	}
-}
-
-// variable is a setting from the environment.
-func variable(name string) (string, error) {
-	value := os.Getenv(name)
-	if value == "" {
-		return "", fmt.Errorf("the environment variable %s is not set", name)
-	}
-	return value, nil
 }
