@@ -27,6 +27,7 @@ func (p *parser) document(root *value) {
 	worker := root.get("worker")
 	d.Worker = Worker{Poll: p.duration(worker.get("poll")), Grace: p.duration(worker.get("grace"))}
 	d.Ledger = p.ledger(root.get("ledger"))
+	d.Redrive = p.redrive(root.get("redrive"))
 	d.Prices = readPrices(root.get("prices"))
 	d.Review = readReview(root.get("review"))
 }

@@ -53,6 +53,7 @@ type Document struct {
 	Queues        []Queue
 	Worker        Worker
 	Ledger        Ledger
+	Redrive       Redrive
 	Prices        Prices
 	Review        Review
 }
@@ -193,6 +194,16 @@ type Type struct {
 
 // Worker is how a process behaves.
 type Worker struct{ Poll, Grace At[time.Duration] }
+
+// Redrive is how dead jobs are sent back.
+type Redrive struct {
+	Pos                           diag.Pos // of the section
+	Width                         int
+	Batch, Canary, MaxGenerations At[int]
+	Every, QueueAge               At[time.Duration]
+	SameError                     At[bool]
+	ErrorShare                    At[float64] // a part of one
+}
 
 // Prices are what the product's providers charge.
 type Prices struct {
