@@ -32,6 +32,7 @@ var explainers = map[string]func(*shaper, *value){
 	"brokerQueue": named("brokerQueue"),
 	"currency":    named("currency"),
 	"share":       (*shaper).badShare,
+	"portion":     (*shaper).badPortion,
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.

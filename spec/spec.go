@@ -197,8 +197,7 @@ type Worker struct{ Poll, Grace At[time.Duration] }
 
 // Redrive is how dead jobs are sent back.
 type Redrive struct {
-	Pos                           diag.Pos // of the section
-	Width                         int
+	Pos                           diag.Pos // of the section; none: there is none
 	Batch, Canary, MaxGenerations At[int]
 	Every, QueueAge               At[time.Duration]
 	SameError                     At[bool]

@@ -36,6 +36,7 @@ func features(p *plan.Plan) map[string]bool {
 		})
 	}
 	used["retention"] = p.Ledger.Retention != nil
+	used["redrive"] = p.Redrive != nil
 	testFeatures(used, p)
 	return used
 }

@@ -39,6 +39,7 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b.queues()
 	b.ledger()
 	b.backends()
+	b.redrive()
 	b.bindTenants()
 	b.bindColumns()
 	b.changes()

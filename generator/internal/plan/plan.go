@@ -34,7 +34,8 @@ type Plan struct {
 	Queues        []*Queue // in the order of the file
 	Poll, Grace   time.Duration
 	Ledger        Ledger
-	Prices        *Prices // nil: nothing has a price
+	Redrive       *Redrive // nil: nothing sends dead jobs back
+	Prices        *Prices  // nil: nothing has a price
 	Review        Review
 
 	Names *Names // every identifier that the spec gives rise to
@@ -153,6 +154,15 @@ type Backend struct {
 	Queue      string // its name at the broker; empty at SQS, where it is in the URL
 	Carried    bool   // the payload is in the message, and its arrival makes the job
 	DeadLetter bool   // the message of a dead job goes to the broker's own dead letters
+}
+
+// Redrive is how dead jobs are sent back.
+type Redrive struct {
+	Batch, Canary, MaxGenerations int
+	Every, QueueAge               time.Duration
+	SameError                     bool
+	ErrorShare                    float64 // a part of one
+	Table                         string  // of redrives, prefix included; that of their jobs has _item behind it
 }
 
 // Prices are those of one unit each; no unit without one has a cost.

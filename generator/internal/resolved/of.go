@@ -27,6 +27,7 @@ func Of(p *plan.Plan) *Policy {
 		Queues:        make([]Queue, 0, len(p.Queues)),
 		Worker:        Worker{Poll: Duration{p.Poll}, Grace: Duration{p.Grace}},
 		Ledger:        ledgerOf(p),
+		Redrive:       redriveOf(p.Redrive),
 		Prices:        pricesOf(p.Prices),
 		Review: Review{
 			MaxIncrease: maps.Clone(p.Review.MaxIncrease), MaxDecrease: maps.Clone(p.Review.MaxDecrease),

@@ -26,7 +26,8 @@ type Policy struct {
 	Queues        []Queue  `json:"queues"`
 	Worker        Worker   `json:"worker"`
 	Ledger        Ledger   `json:"ledger"`
-	Prices        *Prices  `json:"prices"` // null: nothing has a price
+	Redrive       *Redrive `json:"redrive"` // null: nothing sends dead jobs back
+	Prices        *Prices  `json:"prices"`  // null: nothing has a price
 	Review        Review   `json:"review"`
 }
 
