@@ -167,6 +167,14 @@ var mutations = []mutation{
 	{leaf: "worker.poll", in: "flagship", edit: []string{"poll: 1s", "poll: 2s"}},
 	{leaf: "worker.grace", in: "flagship", edit: []string{"grace: 25s", "grace: 20s"}},
 
+	{leaf: "redrive.batch", in: "redriven", edit: []string{"batch: 4", "batch: 5"}},
+	{leaf: "redrive.every", in: "redriven", edit: []string{"every: 100ms", "every: 1s"}},
+	{leaf: "redrive.canary", in: "redriven", edit: []string{"canary: 2", "canary: 3"}},
+	{leaf: "redrive.stop_when.same_error", in: "redriven", edit: []string{"same_error: true", "same_error: false"}},
+	{leaf: "redrive.stop_when.error_share", in: "redriven", edit: []string{"error_share: 50%", "error_share: 51%"}},
+	{leaf: "redrive.stop_when.queue_age", in: "redriven", edit: []string{"queue_age: 5m", "queue_age: 6m"}},
+	{leaf: "redrive.max_generations", in: "redriven", edit: []string{"max_generations: 3", "max_generations: 4"}},
+
 	{leaf: "ledger.prefix", in: "payloads", edit: []string{"prefix: work_", "prefix: jobs_"}},
 	{leaf: "ledger.tables.job", in: "classes", edit: []string{"refund_and_charge", "work_item"}},
 	{leaf: "ledger.tables.attempt", in: "classes", edit: []string{"every_attempt", "each_attempt"}},

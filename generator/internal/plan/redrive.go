@@ -33,9 +33,8 @@ func (b *builder) redrive() {
 
 // redriveNames refuses names of redrives that the database has for something else.
 func (b *builder) redriveNames() {
-	src, l, table := b.doc.Ledger, &b.plan.Ledger, b.plan.Redrive.Table
+	src, table := b.doc.Ledger, b.plan.Redrive.Table
 	at := firstSet(src.Prefix, src.JobTable, src.AttemptTable)
 	b.table(table, "the table of redrives", at)
 	b.table(table+"_item", "the table of what is redriven", at)
-	b.plan.Names.add(Tables, fold(l.JobTable+"_dead_at"), "an index of the job table", firstSet(src.JobTable, src.AttemptTable, src.Prefix))
 }

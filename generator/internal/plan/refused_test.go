@@ -63,6 +63,7 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"a backend beside MySQL":                    {backends("{infrai: {key_env: A}}", "", "mysql"), "RC251", ""},
 		"dead letters at a broker of bare messages": {backends("{sqs: {queue_url_env: A, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
 		"the same, where the file says so":          {backends("{sqs: {queue_url_env: A, payload_in: row, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
+		"redrive beside SQLite":                     {"redrive: {}\nledger: {dialect: sqlite}\n", "RC253", "take redrive out, or write dialect: postgres"},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
