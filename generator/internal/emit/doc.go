@@ -23,6 +23,7 @@ func doc(p *plan.Plan) ([]File, error) {
 	if p.Brokers() {
 		brokersInWords(&text, p)
 	}
+	redriveInWords(&text, p)
 	policyInWords(&text, p)
 	retentionInWords(&text, p)
 	text.heading("Whose it is")

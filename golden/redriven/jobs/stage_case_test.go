@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -152,9 +151,4 @@ func (s *stage) want(what string, got, want any) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		s.Errorf("%s: %v, want %v", what, got, want)
 	}
-}
-
-func sorted(all []string) []string {
-	slices.Sort(all)
-	return all
 }
