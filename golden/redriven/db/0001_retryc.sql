@@ -152,7 +152,8 @@ create table shop_job_redrive_item (
   dead_at           timestamptz not null,
   result            text check (result in ('sent', 'discarded', 'changed', 'generations', 'undone')),
   detail            text,
-  at                timestamptz, -- of the result
+  at                timestamptz, -- of the result, or of what was undone
+  undone_at         timestamptz,
   after_attempt     integer, -- the first one of the new generation comes next
   first_attempt     text check (first_attempt in ('ok', 'failed', 'same_error')), -- how that ended
   was               jsonb, -- what undo puts back

@@ -134,7 +134,7 @@ func TestHistoryHasTheWholeLedgerAndEveryPlan(t *testing.T) {
 	s.want("key", h.IdempotencyKey, `["e1"]`)
 	s.want("attempts", len(h.Ledger), 2)
 	s.want("payload", string(h.Payload), `{"event":"e1","shop":"x","amount":0}`)
-	if len(h.Redrives) != 1 || h.Redrives[0].Operator != "ann" || h.Redrives[0].Result != "sent" {
+	if len(h.Redrives) != 1 || h.Redrives[0].By != ann || h.Redrives[0].Result != "sent" {
 		t.Errorf("%+v", h.Redrives)
 	}
 	var what []string

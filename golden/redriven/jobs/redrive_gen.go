@@ -92,7 +92,8 @@ type RedriveItem struct {
 	DeadAt         time.Time
 	Result         string // empty: not yet; sent, discarded, undone, changed (it is not as it was planned), generations (it was sent back too often)
 	Detail         string
-	At             time.Time // of the result
+	At             time.Time // of the result, or of what was undone
+	UndoneAt       time.Time
 	FirstAttempt   string    // of what was sent, as far as it is judged: ok, failed or same_error
 	PayloadBefore  string    // hashes, where it was amended
 	PayloadAfter   string
@@ -177,10 +178,10 @@ func scanRedrive(rows dbRows) (r Redrive, err error) {
 }
 
 func scanItem(rows dbRows, more ...any) (i RedriveItem, err error) {
-	var at *time.Time
-	err = rows.Scan(append([]any{&i.RedriveID, &i.Seq, &i.JobID, &i.FromGeneration, &i.Queue, &i.Fingerprint, &i.DeadReason, &i.DeadAt, &i.Result, &i.Detail, &at,
+	var at, undone *time.Time
+	err = rows.Scan(append([]any{&i.RedriveID, &i.Seq, &i.JobID, &i.FromGeneration, &i.Queue, &i.Fingerprint, &i.DeadReason, &i.DeadAt, &i.Result, &i.Detail, &at, &undone,
 		&i.FirstAttempt, &i.PayloadBefore, &i.PayloadAfter}, more...)...)
-	i.At = given(at)
+	i.At, i.UndoneAt = given(at), given(undone)
 	return i, err
 }
 

@@ -158,7 +158,8 @@ create table shop_job_redrive_item (
   dead_at           timestamptz not null,
   result            text check (result in ('sent', 'discarded', 'changed', 'generations', 'undone')),
   detail            text,
-  at                timestamptz, -- of the result
+  at                timestamptz, -- of the result, or of what was undone
+  undone_at         timestamptz,
   after_attempt     integer, -- the first one of the new generation comes next
   first_attempt     text check (first_attempt in ('ok', 'failed', 'same_error')), -- how that ended
   was               jsonb, -- what undo puts back
@@ -376,8 +377,8 @@ group by j.queue, j.last_class, j.dead_reason, j.fingerprint order by count(*) d
   coalesce(a.delay_ms, 0), a.started_at, a.attempted_at, a.worker, a.policy_hash, encode(a.payload_sha256, 'hex')
 from shop_job_attempt a where a.job_id = $1::uuid order by a.attempt`,
 
-	jobItems: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at,
-  coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), ''), r.kind, coalesce(r.operator, ''), coalesce(r.reason, ''), r.state
+	jobItems: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
+  coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), ''), r.kind, r.state, r.decisions
 from shop_job_redrive_item i join shop_job_redrive r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid order by r.created_at, r.redrive_id`,
 
 	planned: `with picked as materialized (
@@ -418,7 +419,7 @@ from unnest($1::text[]) as q(name)`,
   r.handled, r.sent, r.judged, r.failed, r.same_error, r.from_seq, r.from_sent, r.state = 'applying' and r.lease_until >= {now} from shop_job_redrive r where ($1::timestamptz is null or (r.created_at, r.redrive_id) < ($1::timestamptz, $2::uuid))
 order by r.created_at desc, r.redrive_id desc limit $3::int`,
 
-	itemPage: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at,
+	itemPage: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
   coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), '') from shop_job_redrive_item i where i.redrive_id = $1::uuid and i.seq > $2::int and ($4::text is null or i.result = $4::text) order by i.seq limit $3::int`,
 
 	take: `update shop_job_redrive r set state = 'applying', operator = $4::text, reason = $5::text, lease_token = $3::text, lease_until = {now} + $6::bigint * interval '1 ms',
@@ -526,7 +527,7 @@ where redrive_id = $1::uuid and (state in ('stopped', 'done', 'undone') or state
       or i.result = 'discarded' and j.state = 'cancelled' and j.generation = i.from_generation)
   returning i.seq
 )
-update shop_job_redrive_item t set result = 'undone', at = {now} from back b where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = b.seq
+update shop_job_redrive_item t set result = 'undone', undone_at = {now} from back b where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = b.seq
 returning t.job_id`,
 
 	amendable: "select j.queue, j.state, j.generation, j.attempt, coalesce(j.idempotency_key, ''), j.payload from shop_job j where j.job_id = $1::uuid for update",

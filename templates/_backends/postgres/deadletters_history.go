@@ -5,6 +5,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,9 +45,11 @@ type Attempt struct {
 // JobRedrive is what a plan has made of a job.
 type JobRedrive struct {
 	RedriveItem
-	Kind             string
-	Operator, Reason string
-	State            string // of the whole plan
+	Kind  string
+	State string // of the whole plan
+
+	// Who has sent or discarded it, or asked for that, and why; and who has undone it.
+	By, UndoneBy Signed
 }
 
 // History is a job, dead or not, with its payload, its whole ledger, and every plan that it was in. It changes nothing.
@@ -74,7 +77,12 @@ func (s *Store) History(ctx context.Context, jobID string) (JobHistory, error) {
 	if err == nil {
 		err = s.look(ctx, redriving.jobItems, []any{jobID}, func(rows dbRows) (err error) {
 			var r JobRedrive
-			r.RedriveItem, err = scanItem(rows, &r.Kind, &r.Operator, &r.Reason, &r.State)
+			var doc []byte
+			var decisions []RedriveDecision
+			if r.RedriveItem, err = scanItem(rows, &r.Kind, &r.State, &doc); err == nil {
+				err = json.Unmarshal(doc, &decisions)
+			}
+			r.By, r.UndoneBy = signedBefore(decisions, r.At, "apply", "resume", "amend"), signedBefore(decisions, r.UndoneAt, "undo")
 			h.Redrives = append(h.Redrives, r)
 			return err
 		})
@@ -90,6 +98,16 @@ func (s *Store) History(ctx context.Context, jobID string) (JobHistory, error) {
 		h.Generation, h.Attempts, h.PayloadSHA256 = end.Generation, end.Number, end.PayloadSHA256
 	}
 	return h, nil
+}
+
+// signedBefore is who has taken the last of some decisions before a time.
+func signedBefore(decisions []RedriveDecision, at time.Time, whats ...string) (by Signed) {
+	for _, d := range decisions {
+		if slices.Contains(whats, d.What) && !d.At.After(at) {
+			by = Signed{d.Operator, d.Reason}
+		}
+	}
+	return by
 }
 
 // TimelineEntry is one thing that happened to a job.
@@ -124,14 +142,22 @@ func (h *JobHistory) Timeline() (all []TimelineEntry) {
 		if r.Result == "" {
 			continue
 		}
-		text := fmt.Sprintf("by %s in %s: %s", r.Operator, r.RedriveID, r.Reason)
-		if r.Detail != "" {
+		what, text := r.Result, fmt.Sprintf("by %s in %s: %s", r.By.Operator, r.RedriveID, r.By.Reason)
+		switch {
+		case r.Result == "undone" && r.Kind == "discard":
+			what = "discarded"
+		case r.Result == "undone":
+			what = "sent"
+		case r.Detail != "":
 			text = "in " + r.RedriveID + ": " + r.Detail
 		}
 		if r.PayloadBefore != "" {
 			text += fmt.Sprintf("; payload %.12s became %.12s", r.PayloadBefore, r.PayloadAfter)
 		}
-		all = append(all, TimelineEntry{r.At, r.Result, text})
+		all = append(all, TimelineEntry{r.At, what, text})
+		if !r.UndoneAt.IsZero() {
+			all = append(all, TimelineEntry{r.UndoneAt, "undone", fmt.Sprintf("by %s in %s: %s", r.UndoneBy.Operator, r.RedriveID, r.UndoneBy.Reason)})
+		}
 	}
 	slices.SortStableFunc(all, func(a, b TimelineEntry) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	return all

@@ -25,7 +25,7 @@ group by j.queue, j.last_class, j.dead_reason, j.fingerprint order by count(*) d
   coalesce(a.delay_ms, 0), a.started_at, a.attempted_at, a.worker, a.policy_hash, encode(a.payload_sha256, 'hex')
 from {{.Attempt}} a where a.job_id = $1::uuid order by a.attempt{{end}}
 
-{{define "jobItems"}}select {{template "itemColumns"}}, r.kind, coalesce(r.operator, ''), coalesce(r.reason, ''), r.state
+{{define "jobItems"}}select {{template "itemColumns"}}, r.kind, r.state, r.decisions
 from {{.Redrive}}_item i join {{.Redrive}} r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid order by r.created_at, r.redrive_id{{end}}
 
 {{/* A plan: $9 redrive_id, $10 kind, $11 selector, $12 the age in milliseconds at which a key is near its end, $13 the generation that is the
@@ -65,7 +65,7 @@ from unnest($1::text[]) as q(name){{end}}
 {{define "redrivePage"}}select {{template "redriveColumns"}} from {{.Redrive}} r where ($1::timestamptz is null or (r.created_at, r.redrive_id) < ($1::timestamptz, $2::uuid))
 order by r.created_at desc, r.redrive_id desc limit $3::int{{end}}
 
-{{define "itemColumns"}}i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at,
+{{define "itemColumns"}}i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
   coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), ''){{end}}
 
 {{define "itemPage"}}select {{template "itemColumns"}} from {{.Redrive}}_item i where i.redrive_id = $1::uuid and i.seq > $2::int and ($4::text is null or i.result = $4::text) order by i.seq limit $3::int{{end}}
@@ -193,7 +193,7 @@ where redrive_id = $1::uuid and (state in ('stopped', 'done', 'undone') or state
       or i.result = 'discarded' and j.state = 'cancelled' and j.generation = i.from_generation)
   returning i.seq
 )
-update {{.Redrive}}_item t set result = 'undone', at = {now} from back b where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = b.seq
+update {{.Redrive}}_item t set result = 'undone', undone_at = {now} from back b where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = b.seq
 returning t.job_id{{end}}
 
 {{/* One dead job, with what an amended payload has to fit: $1 job_id. */}}
