@@ -145,7 +145,9 @@ func TestOperatorDiscardsUndoesAndAmends(t *testing.T) {
 	}
 	c.run(0, with("undo", plan), `3 jobs are dead again`)
 
-	var page struct{ Letters []struct{ JobID, IdempotencyKey string } }
+	var page struct {
+		Letters []struct{ JobID, IdempotencyKey string }
+	}
 	if err := json.Unmarshal([]byte(c.run(0, []string{"list", "--reason", "permanent", "--json"})), &page); err != nil || len(page.Letters) != 3 {
 		t.Fatal(page, err)
 	}

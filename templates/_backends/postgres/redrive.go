@@ -85,8 +85,8 @@ type RedriveItem struct {
 	Detail         string
 	At             time.Time // of the result, or of what was undone
 	UndoneAt       time.Time
-	FirstAttempt   string    // of what was sent, as far as it is judged: ok, failed or same_error
-	PayloadBefore  string    // hashes, where it was amended
+	FirstAttempt   string // of what was sent, as far as it is judged: ok, failed or same_error
+	PayloadBefore  string // hashes, where it was amended
 	PayloadAfter   string
 }
 
