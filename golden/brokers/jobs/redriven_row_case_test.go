@@ -21,8 +21,10 @@ func TestRedrivenJobIsAnnounced(t *testing.T) {
 	id := h.enqueue(note{Key: "k"}).JobID
 	h.untilLedger(id, "1 permanent marked dead permanent")
 	h.untilEmpty(b)
-	published := func() int { b.mu.Lock(); defer b.mu.Unlock(); return b.n }
-	before := published()
+	var published atomic.Int64
+	b.mu.Lock()
+	b.copies = func(int) int { published.Add(1); return 1 }
+	b.mu.Unlock()
 	broken.Store(false)
 	rules := redrive
 	rules.canary, rules.every = 1, time.Millisecond
@@ -36,7 +38,7 @@ func TestRedrivenJobIsAnnounced(t *testing.T) {
 	}
 	h.untilLedger(id, "1 permanent marked dead permanent", "2 ok done")
 	h.untilEmpty(b)
-	if n := published() - before; n != 1 {
+	if n := published.Load(); n != 1 {
 		t.Errorf("%d messages, want 1", n)
 	}
 	if n := len(h.strings("select job_id::text from " + jobTable + " where state = 'done'")); n != 1 {
