@@ -14,7 +14,7 @@ func redriveInWords(text *prose, p *plan.Plan) {
 	}
 	text.heading("Dead letters")
 	text.paragraph("DeadLetters lists the jobs that were given up, by queue, class, reason, fingerprint, tenant, age or id; DeadGroups counts those of one cause; History is one job " +
-		"with its payload, its whole ledger and every plan that it was in. They change nothing.")
+		"with its payload, its whole ledger and every plan that has handled it. They change nothing.")
 	text.paragraph("Sending jobs back is a decision of a person, and takes two steps. PlanRedrive freezes a filter into a list of jobs, which has a hash, and says what to think of first. " +
 		"ApplyRedrive takes that hash, a name and a reason, and refuses a reason that says nothing:")
 	text.code(

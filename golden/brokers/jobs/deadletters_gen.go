@@ -216,7 +216,7 @@ type JobRedrive struct {
 	By, UndoneBy Signed
 }
 
-// History is a job, dead or not, with its payload, its whole ledger, and every plan that it was in. It changes nothing.
+// History is a job, dead or not, with its payload, its whole ledger, and every plan that has handled it. It changes nothing.
 func (s *Store) History(ctx context.Context, jobID string) (JobHistory, error) {
 	if !isUUID(jobID) {
 		return JobHistory{}, fmt.Errorf("job %q: %w", jobID, ErrNoJob)

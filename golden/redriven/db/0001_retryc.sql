@@ -161,5 +161,5 @@ create table shop_job_redrive_item (
   payload_sha256_after  bytea,
   primary key (redrive_id, seq)
 );
-create index shop_job_redrive_item_job on shop_job_redrive_item (job_id, from_generation);
+create index shop_job_redrive_item_job on shop_job_redrive_item (job_id, from_generation) where result is not null;
 create index shop_job_redrive_item_open on shop_job_redrive_item (redrive_id, seq) where result = 'sent' and first_attempt is null;

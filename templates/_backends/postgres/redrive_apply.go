@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -54,6 +55,7 @@ type applier struct {
 	rules    *redriveTable
 	token    string
 	now      Redrive // as it stands
+	queues   []string
 	progress func(Redrive)
 }
 
@@ -69,7 +71,15 @@ func (a *applier) take(ctx context.Context, id, planHash string, by Signed) erro
 	args := []any{id, planHash, a.token, by.Operator, by.Reason, redriveLease.Milliseconds(), a.rules.canary, a.rules.batch, a.rules.every.Milliseconds()}
 	taken, err := a.row(ctx, redriving.take, args)
 	switch {
-	case err != nil || taken:
+	case err == nil && taken:
+		groups, err := a.store.planGroups(ctx, id)
+		for _, g := range groups {
+			if !slices.Contains(a.queues, g.Queue) {
+				a.queues = append(a.queues, g.Queue)
+			}
+		}
+		return err
+	case err != nil:
 		return err
 	case was.State == "planned" || was.State == "stopped" || was.State == "applying":
 		if was, err = a.store.Redrive(ctx, id); err != nil {
@@ -145,7 +155,7 @@ const discardBatch = 1000
 // look renews the lease, counts how first attempts have ended, and tells of it.
 func (a *applier) look(ctx context.Context) error {
 	if a.now.Kind == "redrive" {
-		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+10*a.rules.batch); err != nil {
+		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+2*a.rules.batch); err != nil {
 			return err
 		}
 	}

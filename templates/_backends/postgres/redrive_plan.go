@@ -47,10 +47,14 @@ func (s *Store) plan(ctx context.Context, rules *redriveTable, kind string, f De
 		near = forever
 	}
 	args := append(f.args(), p.ID, kind, string(selector), near.Milliseconds(), rules.maxGenerations)
-	err = s.look(ctx, redriving.planned, args, func(rows dbRows) error { return rows.Scan(&p.Jobs, &p.Hash, &old, &spent) })
-	if err == nil {
-		p.Groups, err = s.planGroups(ctx, p.ID)
-	}
+	err = s.look(ctx, redriving.planned, args, func(rows dbRows) error {
+		var g DeadGroup
+		err := rows.Scan(&p.Jobs, &p.Hash, &old, &spent, &g.Queue, &g.Reason, &g.Fingerprint, &g.Jobs, &g.First, &g.Last)
+		if g.Jobs > 0 {
+			p.Groups = append(p.Groups, g)
+		}
+		return err
+	})
 	if err == nil && kind == "redrive" {
 		p.Warnings, err = s.warnings(ctx, rules, p.Groups, old, spent)
 	}

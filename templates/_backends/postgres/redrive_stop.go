@@ -30,15 +30,7 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	if r.Sent == r.fromSent { // whatever waits there is not ours
 		return "", nil
 	}
-	groups, err := a.store.planGroups(ctx, r.ID)
-	if err != nil {
-		return "", err
-	}
-	var queues []string
-	for _, g := range groups {
-		queues = append(queues, g.Queue)
-	}
-	return why, a.store.ages(ctx, queues, func(name string, waited time.Duration, _ bool) {
+	return why, a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
 		if waited >= a.rules.queueAge {
 			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
 		}

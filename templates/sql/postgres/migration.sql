@@ -193,7 +193,7 @@ create table {{.Redrive}}_item (
   payload_sha256_after  bytea,
   primary key (redrive_id, seq)
 );
-create index {{.Redrive}}_item_job on {{.Redrive}}_item (job_id, from_generation);
+create index {{.Redrive}}_item_job on {{.Redrive}}_item (job_id, from_generation) where result is not null;
 create index {{.Redrive}}_item_open on {{.Redrive}}_item (redrive_id, seq) where result = 'sent' and first_attempt is null;{{end}}
 {{define "view"}}create view {{.DeadLetter}} as
 select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload

@@ -26,10 +26,10 @@ group by j.queue, j.last_class, j.dead_reason, j.fingerprint order by count(*) d
 from {{.Attempt}} a where a.job_id = $1::uuid order by a.attempt{{end}}
 
 {{define "jobItems"}}select {{template "itemColumns"}}, r.kind, r.state, r.decisions
-from {{.Redrive}}_item i join {{.Redrive}} r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid order by r.created_at, r.redrive_id{{end}}
+from {{.Redrive}}_item i join {{.Redrive}} r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid and i.result is not null order by r.created_at, r.redrive_id{{end}}
 
 {{/* A plan: $9 redrive_id, $10 kind, $11 selector, $12 the age in milliseconds at which a key is near its end, $13 the generation that is the
-last. It freezes the jobs, and answers how many there are, their hash, and what to warn of. */}}
+last. It freezes the jobs, and answers how many there are, their hash, and what to warn of, once for each group; a plan without jobs has one that is empty. */}}
 {{define "planned"}}with picked as materialized (
   select j.job_id, j.generation, j.queue, j.fingerprint, j.dead_reason, j.dead_at, row_number() over (order by j.dead_at, j.job_id) as seq,
     j.idempotency_key is not null and j.created_at < {now} - $12::bigint * interval '1 ms' as old, j.generation >= $13::int as spent
@@ -40,11 +40,14 @@ last. It freezes the jobs, and answers how many there are, their hash, and what 
 ), summary as (
   select count(*) as jobs, encode(sha256(convert_to(coalesce(string_agg(job_id::text || ' ' || generation, e'\n' order by job_id), ''), 'UTF8')), 'hex') as hash,
     count(*) filter (where old) as old, count(*) filter (where spent) as spent from picked
+), groups as (
+  select queue, dead_reason, fingerprint, count(*) as n, min(dead_at) as first, max(dead_at) as last from picked group by queue, dead_reason, fingerprint
 ), made as (
   insert into {{.Redrive}} (redrive_id, kind, created_at, planned_by, selector, plan_hash, jobs)
   select $9::uuid, $10::text, {now}, current_user, $11::jsonb, hash, jobs from summary
 )
-select jobs, hash, old, spent from summary{{end}}
+select s.jobs, s.hash, s.old, s.spent, coalesce(g.queue, ''), coalesce(g.dead_reason, ''), coalesce(g.fingerprint, ''), coalesce(g.n, 0), coalesce(g.first, {now}), coalesce(g.last, {now})
+from summary s left join groups g on true order by g.n desc, g.queue, g.dead_reason, g.fingerprint{{end}}
 
 {{define "planGroups"}}select queue, dead_reason, coalesce(fingerprint, ''), count(*), min(dead_at), max(dead_at) from {{.Redrive}}_item where redrive_id = $1::uuid
 group by queue, dead_reason, fingerprint order by count(*) desc, queue, dead_reason, fingerprint{{end}}

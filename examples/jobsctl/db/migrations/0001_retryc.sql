@@ -161,5 +161,5 @@ create table job_redrive_item (
   payload_sha256_after  bytea,
   primary key (redrive_id, seq)
 );
-create index job_redrive_item_job on job_redrive_item (job_id, from_generation);
+create index job_redrive_item_job on job_redrive_item (job_id, from_generation) where result is not null;
 create index job_redrive_item_open on job_redrive_item (redrive_id, seq) where result = 'sent' and first_attempt is null;

@@ -64,7 +64,7 @@
 //
 // DeadLetters lists the jobs that were given up, by queue, class, reason, fingerprint, tenant, age or id;
 // DeadGroups counts those of one cause; History is one job with its payload, its whole ledger and every plan
-// that it was in. They change nothing.
+// that has handled it. They change nothing.
 //
 // Sending jobs back is a decision of a person, and takes two steps. PlanRedrive freezes a filter into a list
 // of jobs, which has a hash, and says what to think of first. ApplyRedrive takes that hash, a name and a

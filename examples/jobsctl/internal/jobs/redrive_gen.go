@@ -311,6 +311,7 @@ type applier struct {
 	rules    *redriveTable
 	token    string
 	now      Redrive // as it stands
+	queues   []string
 	progress func(Redrive)
 }
 
@@ -326,7 +327,15 @@ func (a *applier) take(ctx context.Context, id, planHash string, by Signed) erro
 	args := []any{id, planHash, a.token, by.Operator, by.Reason, redriveLease.Milliseconds(), a.rules.canary, a.rules.batch, a.rules.every.Milliseconds()}
 	taken, err := a.row(ctx, redriving.take, args)
 	switch {
-	case err != nil || taken:
+	case err == nil && taken:
+		groups, err := a.store.planGroups(ctx, id)
+		for _, g := range groups {
+			if !slices.Contains(a.queues, g.Queue) {
+				a.queues = append(a.queues, g.Queue)
+			}
+		}
+		return err
+	case err != nil:
 		return err
 	case was.State == "planned" || was.State == "stopped" || was.State == "applying":
 		if was, err = a.store.Redrive(ctx, id); err != nil {
@@ -402,7 +411,7 @@ const discardBatch = 1000
 // look renews the lease, counts how first attempts have ended, and tells of it.
 func (a *applier) look(ctx context.Context) error {
 	if a.now.Kind == "redrive" {
-		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+10*a.rules.batch); err != nil {
+		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+2*a.rules.batch); err != nil {
 			return err
 		}
 	}
@@ -600,10 +609,14 @@ func (s *Store) plan(ctx context.Context, rules *redriveTable, kind string, f De
 		near = forever
 	}
 	args := append(f.args(), p.ID, kind, string(selector), near.Milliseconds(), rules.maxGenerations)
-	err = s.look(ctx, redriving.planned, args, func(rows dbRows) error { return rows.Scan(&p.Jobs, &p.Hash, &old, &spent) })
-	if err == nil {
-		p.Groups, err = s.planGroups(ctx, p.ID)
-	}
+	err = s.look(ctx, redriving.planned, args, func(rows dbRows) error {
+		var g DeadGroup
+		err := rows.Scan(&p.Jobs, &p.Hash, &old, &spent, &g.Queue, &g.Reason, &g.Fingerprint, &g.Jobs, &g.First, &g.Last)
+		if g.Jobs > 0 {
+			p.Groups = append(p.Groups, g)
+		}
+		return err
+	})
 	if err == nil && kind == "redrive" {
 		p.Warnings, err = s.warnings(ctx, rules, p.Groups, old, spent)
 	}
@@ -770,15 +783,7 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	if r.Sent == r.fromSent { // whatever waits there is not ours
 		return "", nil
 	}
-	groups, err := a.store.planGroups(ctx, r.ID)
-	if err != nil {
-		return "", err
-	}
-	var queues []string
-	for _, g := range groups {
-		queues = append(queues, g.Queue)
-	}
-	return why, a.store.ages(ctx, queues, func(name string, waited time.Duration, _ bool) {
+	return why, a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
 		if waited >= a.rules.queueAge {
 			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
 		}

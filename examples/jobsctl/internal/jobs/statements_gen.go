@@ -167,7 +167,7 @@ create table job_redrive_item (
   payload_sha256_after  bytea,
   primary key (redrive_id, seq)
 );
-create index job_redrive_item_job on job_redrive_item (job_id, from_generation);
+create index job_redrive_item_job on job_redrive_item (job_id, from_generation) where result is not null;
 create index job_redrive_item_open on job_redrive_item (redrive_id, seq) where result = 'sent' and first_attempt is null;`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
@@ -379,7 +379,7 @@ from job_attempt a where a.job_id = $1::uuid order by a.attempt`,
 
 	jobItems: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
   coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), ''), r.kind, r.state, r.decisions
-from job_redrive_item i join job_redrive r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid order by r.created_at, r.redrive_id`,
+from job_redrive_item i join job_redrive r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid and i.result is not null order by r.created_at, r.redrive_id`,
 
 	planned: `with picked as materialized (
   select j.job_id, j.generation, j.queue, j.fingerprint, j.dead_reason, j.dead_at, row_number() over (order by j.dead_at, j.job_id) as seq,
@@ -395,11 +395,14 @@ from job_redrive_item i join job_redrive r on r.redrive_id = i.redrive_id where 
 ), summary as (
   select count(*) as jobs, encode(sha256(convert_to(coalesce(string_agg(job_id::text || ' ' || generation, e'\n' order by job_id), ''), 'UTF8')), 'hex') as hash,
     count(*) filter (where old) as old, count(*) filter (where spent) as spent from picked
+), groups as (
+  select queue, dead_reason, fingerprint, count(*) as n, min(dead_at) as first, max(dead_at) as last from picked group by queue, dead_reason, fingerprint
 ), made as (
   insert into job_redrive (redrive_id, kind, created_at, planned_by, selector, plan_hash, jobs)
   select $9::uuid, $10::text, {now}, current_user, $11::jsonb, hash, jobs from summary
 )
-select jobs, hash, old, spent from summary`,
+select s.jobs, s.hash, s.old, s.spent, coalesce(g.queue, ''), coalesce(g.dead_reason, ''), coalesce(g.fingerprint, ''), coalesce(g.n, 0), coalesce(g.first, {now}), coalesce(g.last, {now})
+from summary s left join groups g on true order by g.n desc, g.queue, g.dead_reason, g.fingerprint`,
 
 	planGroups: `select queue, dead_reason, coalesce(fingerprint, ''), count(*), min(dead_at), max(dead_at) from job_redrive_item where redrive_id = $1::uuid
 group by queue, dead_reason, fingerprint order by count(*) desc, queue, dead_reason, fingerprint`,
