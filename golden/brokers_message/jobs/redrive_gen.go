@@ -299,7 +299,11 @@ func (s *Store) apply(ctx context.Context, rules *redriveTable, id, planHash str
 		_, _ = s.pool.Exec(rest, s.timed(redriving.letGo), id, a.token) // else the lease runs out
 		return a.now, fmt.Errorf("apply: %w", err)
 	}
-	return s.Redrive(ctx, id)
+	r, err := s.Redrive(ctx, id)
+	if err == nil && r.State == "applying" {
+		return r, fmt.Errorf("apply: this process was silent for too long, and %s has taken the plan %s over: %s", r.Operator, id, r.Reason)
+	}
+	return r, err
 }
 
 // errNotOurs is that a plan was stopped, or taken over from a process that had gone silent.
@@ -411,7 +415,8 @@ const discardBatch = 1000
 // look renews the lease, counts how first attempts have ended, and tells of it.
 func (a *applier) look(ctx context.Context) error {
 	if a.now.Kind == "redrive" {
-		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+2*a.rules.batch); err != nil {
+		err := a.store.look(ctx, redriving.judge, []any{a.now.ID, a.now.fromSeq, judgeAtOnce + 2*a.rules.batch}, func(dbRows) error { return nil })
+		if err != nil {
 			return err
 		}
 	}
@@ -776,8 +781,15 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	if r.Kind != "redrive" {
 		return "", nil
 	}
+	err = a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
+		if waited >= a.rules.queueAge {
+			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
+		}
+	})
 	whole := r.Judged >= min(a.rules.canary, r.Sent-r.fromSent) // no part of a canary is judged
 	switch {
+	case err != nil || why != "":
+		return why, err
 	case !whole:
 		return "", nil
 	case a.rules.sameError && r.SameError > 0:
@@ -785,14 +797,7 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	case r.Failed > 0 && float64(r.Failed) >= a.rules.errorShare*float64(r.Judged) && (r.Judged >= fewest || r.Judged <= a.rules.canary):
 		return fmt.Sprintf("%d of the %d first attempts that have ended have failed, and %d%% are enough", r.Failed, r.Judged, int(math.Round(100*a.rules.errorShare))), nil
 	}
-	if r.Sent == r.fromSent { // whatever waits there is not ours
-		return "", nil
-	}
-	return why, a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
-		if waited >= a.rules.queueAge {
-			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
-		}
-	})
+	return "", nil
 }
 
 // StopRedrive stops a plan that is being applied, by whom and wherever that may be: its process notices within a second and

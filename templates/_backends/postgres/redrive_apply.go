@@ -43,7 +43,11 @@ func (s *Store) apply(ctx context.Context, rules *redriveTable, id, planHash str
 		_, _ = s.pool.Exec(rest, s.timed(redriving.letGo), id, a.token) // else the lease runs out
 		return a.now, fmt.Errorf("apply: %w", err)
 	}
-	return s.Redrive(ctx, id)
+	r, err := s.Redrive(ctx, id)
+	if err == nil && r.State == "applying" {
+		return r, fmt.Errorf("apply: this process was silent for too long, and %s has taken the plan %s over: %s", r.Operator, id, r.Reason)
+	}
+	return r, err
 }
 
 // errNotOurs is that a plan was stopped, or taken over from a process that had gone silent.
@@ -155,7 +159,8 @@ const discardBatch = 1000
 // look renews the lease, counts how first attempts have ended, and tells of it.
 func (a *applier) look(ctx context.Context) error {
 	if a.now.Kind == "redrive" {
-		if _, err := a.store.pool.Exec(ctx, redriving.judge, a.now.ID, a.now.fromSeq, judgeAtOnce+2*a.rules.batch); err != nil {
+		err := a.store.look(ctx, redriving.judge, []any{a.now.ID, a.now.fromSeq, judgeAtOnce + 2*a.rules.batch}, func(dbRows) error { return nil })
+		if err != nil {
 			return err
 		}
 	}

@@ -18,8 +18,15 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	if r.Kind != "redrive" {
 		return "", nil
 	}
+	err = a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
+		if waited >= a.rules.queueAge {
+			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
+		}
+	})
 	whole := r.Judged >= min(a.rules.canary, r.Sent-r.fromSent) // no part of a canary is judged
 	switch {
+	case err != nil || why != "":
+		return why, err
 	case !whole:
 		return "", nil
 	case a.rules.sameError && r.SameError > 0:
@@ -27,14 +34,7 @@ func (a *applier) stops(ctx context.Context) (why string, err error) {
 	case r.Failed > 0 && float64(r.Failed) >= a.rules.errorShare*float64(r.Judged) && (r.Judged >= fewest || r.Judged <= a.rules.canary):
 		return fmt.Sprintf("%d of the %d first attempts that have ended have failed, and %d%% are enough", r.Failed, r.Judged, int(math.Round(100*a.rules.errorShare))), nil
 	}
-	if r.Sent == r.fromSent { // whatever waits there is not ours
-		return "", nil
-	}
-	return why, a.store.ages(ctx, a.queues, func(name string, waited time.Duration, _ bool) {
-		if waited >= a.rules.queueAge {
-			why = fmt.Sprintf("the oldest due job of the queue %s has waited for %s, and %s are enough", name, waited.Round(time.Millisecond), a.rules.queueAge)
-		}
-	})
+	return "", nil
 }
 
 // StopRedrive stops a plan that is being applied, by whom and wherever that may be: its process notices within a second and
