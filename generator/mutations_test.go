@@ -211,6 +211,13 @@ var mutations = []mutation{
 	{leaf: "slo.queues.*.dead_letter_growth", in: "observed_prometheus", edit: []string{"20/d", "21/d"}},
 	{leaf: "slo.queues.*.new_fingerprint", in: "observed_prometheus", edit: []string{"new_fingerprint: false", "new_fingerprint: true"}},
 	{leaf: "slo.queues.*.last_rung", in: "observed_prometheus", edit: []string{"last_rung: false", "last_rung: true"}},
+	{leaf: "redrive.batch", in: "redriven", edit: []string{"batch: 4", "batch: 5"}},
+	{leaf: "redrive.every", in: "redriven", edit: []string{"every: 100ms", "every: 1s"}},
+	{leaf: "redrive.canary", in: "redriven", edit: []string{"canary: 2", "canary: 3"}},
+	{leaf: "redrive.stop_when.same_error", in: "redriven", edit: []string{"same_error: true", "same_error: false"}},
+	{leaf: "redrive.stop_when.error_share", in: "redriven", edit: []string{"error_share: 50%", "error_share: 51%"}},
+	{leaf: "redrive.stop_when.queue_age", in: "redriven", edit: []string{"queue_age: 5m", "queue_age: 6m"}},
+	{leaf: "redrive.max_generations", in: "redriven", edit: []string{"max_generations: 3", "max_generations: 4"}},
 
 	{leaf: "ledger.prefix", in: "payloads", edit: []string{"prefix: work_", "prefix: jobs_"}},
 	{leaf: "ledger.tables.job", in: "classes", edit: []string{"refund_and_charge", "work_item"}},

@@ -32,6 +32,7 @@ func (p *parser) document(root *value) {
 	d.Observability = root.get("observability").name()
 	d.SLO = p.slo(root.get("slo"))
 	d.Ledger = p.ledger(root.get("ledger"))
+	d.Redrive = p.redrive(root.get("redrive"))
 	d.Prices = readPrices(root.get("prices"))
 	d.Review = readReview(root.get("review"))
 }

@@ -122,6 +122,15 @@ func (s *shaper) badShare(v *value) {
 	s.error("RC121", v.pos, v.width, hint, "not a percentage: %s", v.quotedText())
 }
 
+// badPortion explains a part of all that is no percentage of it.
+func (s *shaper) badPortion(v *value) {
+	hint := "write a percentage from 1% to 100%, such as 20%"
+	if digits.MatchString(v.text) && len(v.text) < 3 && v.text[0] != '0' {
+		hint = "write " + v.text + "%"
+	}
+	s.error("RC121", v.pos, v.width, hint, "not a percentage: %s", v.quotedText())
+}
+
 func plainNumber(n any) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.0f", n), ".")
 }

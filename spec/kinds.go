@@ -38,6 +38,7 @@ var explainers = map[string]func(*shaper, *value){
 
 	"signaturePrefix": named("signaturePrefix"),
 	"share":           (*shaper).badShare,
+	"portion":         (*shaper).badPortion,
 }
 
 // names says of each kind of name what it may be, and how to make one of a text that is not.

@@ -57,6 +57,7 @@ type Document struct {
 	Observability Name // otel, prometheus or none
 	SLO           SLO
 	Ledger        Ledger
+	Redrive       Redrive
 	Prices        Prices
 	Review        Review
 }
@@ -257,6 +258,15 @@ type Objectives struct {
 type Rate struct {
 	Jobs int
 	Per  time.Duration
+}
+
+// Redrive is how dead jobs are sent back.
+type Redrive struct {
+	Pos                           diag.Pos // of the section; none: there is none
+	Batch, Canary, MaxGenerations At[int]
+	Every, QueueAge               At[time.Duration]
+	SameError                     At[bool]
+	ErrorShare                    At[float64] // a part of one
 }
 
 // Prices are what the product's providers charge.

@@ -39,6 +39,8 @@ type Dialect struct {
 	Roles bool
 	// Brokers says that a queue can have a backend.
 	Brokers bool
+	// Redrives says that dead jobs can be sent back.
+	Redrives bool
 	// Kept is how no table's name may begin, in lower case; "": there is no such rule.
 	Kept string
 	// Reserved are words that no table or column can have as its name, in lower case.

@@ -39,6 +39,7 @@ var Postgres = &Dialect{
 	quoted:    escaped,
 	Roles:     true,
 	Brokers:   true,
+	Redrives:  true,
 	// https://www.postgresql.org/docs/current/sql-keywords-appendix.html: reserved, also where a function or type could
 	// have the name.
 	Reserved: []string{

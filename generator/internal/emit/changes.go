@@ -102,6 +102,7 @@ func statementsOf(p *plan.Plan, s stretch) (string, error) {
 var besideTheRows = map[migrate.Kind]bool{
 	migrate.AddIndex: true, migrate.DropIndex: true, migrate.Copy: true,
 	migrate.AddPurge: true, migrate.RenamePurge: true, migrate.DropPurge: true, migrate.AddPurgeIndex: true, migrate.DropPurgeIndex: true,
+	migrate.AddRedrive: true, migrate.RenameRedrive: true, migrate.DropRedrive: true, migrate.AddRedriveIndex: true, migrate.DropRedriveIndex: true,
 }
 
 func changeDataOf(p *plan.Plan, after migrate.Schema, c migrate.Change) changeData {
@@ -129,6 +130,8 @@ func reason(p *plan.Plan, c migrate.Change) string {
 		why = p.Ledger.Dropped["traceparent"]
 	case migrate.DropPurge:
 		why = p.Ledger.Dropped["job_purge"]
+	case migrate.DropRedrive:
+		why = p.Ledger.Dropped["job_redrive"]
 	case migrate.ChangeType:
 		for _, l := range p.Ledger.Columns {
 			if l.Name.V == c.Column.Name && l.Retyped.From.V == c.Was.Type {

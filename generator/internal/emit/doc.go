@@ -23,6 +23,7 @@ func doc(p *plan.Plan) ([]File, error) {
 	if p.Brokers() {
 		brokersInWords(&text, p)
 	}
+	redriveInWords(&text, p)
 	if p.Observer != nil {
 		observedInWords(&text, p)
 	}

@@ -44,6 +44,7 @@ func features(p *plan.Plan) map[string]bool {
 		used["webhook_only"] = used["webhook_only"] || w.Only != nil
 	}
 	used["retention"] = p.Ledger.Retention != nil
+	used["redrive"] = p.Redrive != nil
 	testFeatures(used, p)
 	return used
 }

@@ -241,6 +241,46 @@ func TestRetentionBesideAColumnThatGoes(t *testing.T) {
 	wantIn(t, texts["00008_retryc_drop_job_purge.sql"], "drop index job_attempt_attempted_at; -- Why: the archive has it drop table job_purge;")
 }
 
+// Redrives have two tables, and an index that is made outside a transaction. The view stays as it is.
+func TestRedrivesThatComeAndGo(t *testing.T) {
+	spec := func(ledger, redrive string) string {
+		return strings.Replace(specFor("goose", ledger), "dialect: sqlite", "dialect: postgres", 1) + redrive
+	}
+	none, some := spec("prefix: x_", ""), spec("prefix: x_", "\nredrive: {}\n")
+	texts, record := changed(t, none, some)
+	if diff := cmp.Diff([]string{"00008_retryc_add_x_job_redrive.sql", "00009_retryc_index_x_job_dead_at.sql"}, slices.Sorted(maps.Keys(texts))); diff != "" {
+		t.Fatal(diff)
+	}
+	wantIn(t, texts["00008_retryc_add_x_job_redrive.sql"], "create table x_job_redrive (", "create table x_job_redrive_item (", "drop table x_job_redrive_item; drop table x_job_redrive;")
+	wantIn(t, texts["00009_retryc_index_x_job_dead_at.sql"], "create index concurrently x_job_dead_at on x_job (dead_at, job_id) where state = 'dead';")
+	if last := record.Migrations[len(record.Migrations)-1].Schema; last.Redrive != "x_job_redrive" {
+		t.Errorf("%+v", last)
+	}
+	texts, _ = changed(t, some, spec("prefix: x_, dropped: [{name: job_redrive, reason: the archive has it}]", ""))
+	if diff := cmp.Diff([]string{"00008_retryc_unindex_x_job_dead_at.sql", "00009_retryc_drop_x_job_redrive.sql"}, slices.Sorted(maps.Keys(texts))); diff != "" {
+		t.Fatal(diff)
+	}
+	wantIn(t, texts["00009_retryc_drop_x_job_redrive.sql"], "-- Why: the archive has it drop table x_job_redrive_item; drop table x_job_redrive;")
+}
+
+func TestWithoutRedriveNothingSpeaksOfIt(t *testing.T) {
+	for _, redrive := range []string{"", "\nredrive: {}"} {
+		files, err := Files(planOf(t, onPostgres("queues: {q: {payload: {a: int}}}"+redrive)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of []string
+		for _, f := range files {
+			if strings.Contains(strings.ToLower(string(f.Data)), "redrive") {
+				of = append(of, path.Base(f.Path))
+			}
+		}
+		if (len(of) > 0) != (redrive != "") {
+			t.Errorf("%q: redrive is in %v", redrive, of)
+		}
+	}
+}
+
 func TestWithoutRetentionNothingSpeaksOfPurging(t *testing.T) {
 	for _, d := range dialect.All {
 		spec := strings.Replace(minimal("queues: {q: {payload: {a: int}}}"), "{dialect: sqlite}", "{dialect: "+d.Name+"}", 1)

@@ -13,7 +13,7 @@ func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]
 	var expand, indexes, contract []migrate.Change
 	for _, c := range changes {
 		switch {
-		case c.Kind == migrate.AddIndex || c.Kind == migrate.DropIndex || c.Kind == migrate.AddPurgeIndex || c.Kind == migrate.DropPurgeIndex:
+		case ofIndex[c.Kind]:
 			indexes = append(indexes, c)
 		case c.Contracts():
 			contract = append(contract, c)
@@ -54,6 +54,12 @@ func onlineSteps(p *plan.Plan, old migrate.Schema, changes []migrate.Change) ([]
 	return steps, nil
 }
 
+// ofIndex are the changes that make or drop an index of a table that is there.
+var ofIndex = map[migrate.Kind]bool{
+	migrate.AddIndex: true, migrate.DropIndex: true, migrate.AddPurgeIndex: true, migrate.DropPurgeIndex: true,
+	migrate.AddRedriveIndex: true, migrate.DropRedriveIndex: true,
+}
+
 func applied(s migrate.Schema, changes []migrate.Change) migrate.Schema {
 	for _, c := range changes {
 		s = s.Apply(c)
@@ -61,14 +67,17 @@ func applied(s migrate.Schema, changes []migrate.Change) migrate.Schema {
 	return s
 }
 
-// indexSteps make or drop an index of each table, or that of retention: one statement a file, for a tool may run a whole
+// indexSteps make or drop an index of each table, or that of retention or of redrives: one statement a file, for a tool may run a whole
 // file at once.
 func indexSteps(p *plan.Plan, before migrate.Schema, c migrate.Change) ([]step, error) {
 	data := changeDataOf(p, before, c)
 	type index struct{ of, name string }
 	indexes := []index{{"Job", before.Job + "_" + c.Column.Name}, {"Attempt", before.Attempt + "_" + c.Column.Name}}
-	if c.Kind == migrate.AddPurgeIndex || c.Kind == migrate.DropPurgeIndex {
+	switch c.Kind {
+	case migrate.AddPurgeIndex, migrate.DropPurgeIndex:
 		indexes = []index{{"Purge", before.Attempt + "_attempted_at"}}
+	case migrate.AddRedriveIndex, migrate.DropRedriveIndex:
+		indexes = []index{{"Redrive", before.Job + "_dead_at"}}
 	}
 	var steps []step
 	for _, x := range indexes {
@@ -80,7 +89,7 @@ func indexSteps(p *plan.Plan, before migrate.Schema, c migrate.Change) ([]step, 
 				return nil, err
 			}
 		}
-		if c.Kind == migrate.DropIndex || c.Kind == migrate.DropPurgeIndex {
+		if c.Kind == migrate.DropIndex || c.Kind == migrate.DropPurgeIndex || c.Kind == migrate.DropRedriveIndex {
 			slices.Reverse(texts)
 		}
 		s.up, s.down = texts[0], texts[1]

@@ -18,6 +18,7 @@ func policy(p *plan.Plan) ([]File, error) {
 	return goFileWith(p, "policy_gen.go", func(f *jen.File) {
 		forAll(p, hash)(f)
 		retention(f, p)
+		redrive(f, p)
 	}, observedQueues(p, queueTables(p, true)))
 }
 
@@ -197,6 +198,36 @@ func retention(f *jen.File, p *plan.Plan) {
 	f.Line()
 	f.Add(comment("retention is how long finished jobs are kept, from their end."))
 	f.Var().Id("retention").Op("=").Id("retentionTable").Values(keyed("attempts", duration(r.Attempts.V)), keyed("keys", duration(r.Keys)))
+}
+
+// redrive makes, where there is such a section, what is no part of the hash either:
+//
+//	// redrive is how dead jobs are sent back.
+//	var redrive = redriveTable{
+//		batch: 10,
+//		…
+//		queues: []*queueTable{&merchantDocThumbnailsQueue},
+//	}
+func redrive(f *jen.File, p *plan.Plan) {
+	r := p.Redrive
+	if r == nil {
+		return
+	}
+	var queues []jen.Code
+	for _, q := range p.Queues {
+		queues = append(queues, jen.Op("&").Id(q.Var))
+	}
+	parts := []jen.Code{
+		keyed("batch", jen.Lit(r.Batch)), keyed("every", duration(r.Every)), keyed("canary", jen.Lit(r.Canary)),
+		keyed("sameError", jen.Lit(r.SameError)), keyed("errorShare", jen.Lit(r.ErrorShare)), keyed("queueAge", duration(r.QueueAge)),
+		keyed("maxGenerations", jen.Lit(r.MaxGenerations)),
+	}
+	if keys := p.Ledger.Retention; keys != nil {
+		parts = append(parts, keyed("keys", duration(keys.Keys)))
+	}
+	f.Line()
+	f.Add(comment("redrive is how dead jobs are sent back."))
+	f.Var().Id("redrive").Op("=").Id("redriveTable").Add(lines(append(parts, keyed("queues", jen.Index().Op("*").Id("queueTable").Add(wrapped(queues, 3))))...))
 }
 
 // queueTables makes, for each queue:

@@ -15,6 +15,9 @@ func queues(p *plan.Plan) ([]File, error) {
 		if q.Backend != nil {
 			connects(&s, q)
 		}
+		if p.Redrive != nil {
+			amends(&s, q)
+		}
 	}
 	return s.file(p, "queues_gen.go"), nil
 }

@@ -83,7 +83,7 @@ func TestCopiedFilesChangeInPackageAndHeadAlone(t *testing.T) {
 
 func TestEveryFeatureThatAFileNamesIsOneThatAPlanCanUse(t *testing.T) {
 	used := features(everyPlan(t))
-	for _, text := range []string{brokers, carried, pushed, carried + "observability: otel\n", "queues: {}\nobservability: prometheus\n"} {
+	for _, text := range []string{brokers, carried, pushed, carried + "observability: otel\n", "queues: {}\nobservability: prometheus\n", "queues: {}\nredrive: {}"} {
 		for feature, uses := range features(planOf(t, onPostgres(text))) {
 			used[feature] = used[feature] || uses
 		}

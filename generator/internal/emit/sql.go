@@ -19,6 +19,7 @@ type sqlData struct {
 	Brokers                  bool   // runs have the message that began them
 	Traces                   bool   // jobs have the traceparent of their producer
 	Purge                    string // the table of purges; empty: there is no retention
+	Redrive                  string // the table of redrives; empty: there are none
 	Columns                  []sqlColumn
 	Goose                    bool // mark statements that have a semicolon in them
 }
@@ -40,7 +41,7 @@ func sqlDataOf(p *plan.Plan) sqlData {
 
 // dataOf is a schema for a migration.
 func dataOf(p *plan.Plan, s migrate.Schema) sqlData {
-	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Brokers: s.Brokers, Traces: s.Traces, Purge: s.Purge, Goose: p.MigrationsFormat == "goose"}
+	data := sqlData{Job: s.Job, Attempt: s.Attempt, DeadLetter: s.DeadLetter, Tenants: s.Tenants, Brokers: s.Brokers, Traces: s.Traces, Purge: s.Purge, Redrive: s.Redrive, Goose: p.MigrationsFormat == "goose"}
 	for _, c := range s.Columns {
 		data.Columns = append(data.Columns, columnOf(p, c))
 	}

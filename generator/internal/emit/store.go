@@ -21,6 +21,7 @@ func store(p *plan.Plan) ([]File, error) {
 		{true, "statements", "are the SQL of this package. {now} stands for the database's clock.", "sqlText"},
 		{p.Ledger.Retention != nil, "purging", "is the SQL of Purge.", "purgeText"},
 		{p.Observer != nil, "observing", "is the SQL of those who observe the queues.", "observeText"},
+		{p.Redrive != nil, "redriving", "is the SQL of dead letters and redrives.", "redriveText"},
 		{p.Brokers(), "announcing", "is the SQL of queues with a broker.", "brokerText"},
 		{slices.ContainsFunc(p.Queues, (*plan.Queue).Carried), "carrying", "is the SQL of queues whose messages carry their jobs.", "carryText"},
 	}

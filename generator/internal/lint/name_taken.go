@@ -45,7 +45,7 @@ var nameTaken = Rule{"RC233", "name_taken", func(p *plan.Plan, list *diag.List) 
 // emitted are the names that come out of every spec, beside those of the copied files.
 var emitted = map[string]bool{
 	"New": true, "Open": true, "policy": true, "statements": true, "jobTable": true, "ledgerTable": true,
-	"retention": true, "purging": true, "purgeTable": true,
+	"retention": true, "purging": true, "purgeTable": true, "redrive": true, "redriving": true,
 	"TestCaps": true, "TestClasses": true, "TestKeys": true, "TestLadderOfAJob": true, "TestLadders": true, "TestLimits": true,
 	"TestRetryAfter": true, "TestTenants": true,
 }

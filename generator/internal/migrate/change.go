@@ -35,6 +35,13 @@ const (
 	RenamePurge    Kind = "renamePurge"
 	AddPurge       Kind = "addPurge"
 	AddPurgeIndex  Kind = "addPurgeIndex"
+
+	// The same holds of redrives, and the index is of the job table.
+	DropRedriveIndex Kind = "dropRedriveIndex"
+	DropRedrive      Kind = "dropRedrive"
+	RenameRedrive    Kind = "renameRedrive"
+	AddRedrive       Kind = "addRedrive"
+	AddRedriveIndex  Kind = "addRedriveIndex"
 )
 
 // shaped is the kind that brings the tables of every spec to a number of Shape: shape2. Its inverse is unshape2.
@@ -45,6 +52,7 @@ var inverses = map[Kind]Kind{
 	DropIndex: AddIndex, DropColumn: AddColumn, DropTenants: AddTenants, DropBrokers: AddBrokers, DropTraces: AddTraces,
 	AddIndex: DropIndex, AddColumn: DropColumn, AddTenants: DropTenants, AddBrokers: DropBrokers, AddTraces: DropTraces,
 	DropPurgeIndex: AddPurgeIndex, DropPurge: AddPurge, AddPurgeIndex: DropPurgeIndex, AddPurge: DropPurge,
+	DropRedriveIndex: AddRedriveIndex, DropRedrive: AddRedrive, AddRedriveIndex: DropRedriveIndex, AddRedrive: DropRedrive,
 }
 
 // Change is one step from a schema to another.
@@ -60,7 +68,7 @@ type Change struct {
 
 // Contracts reports whether the change takes away what programs need that were built before, and others do not.
 func (c Change) Contracts() bool {
-	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropBrokers || c.Kind == DropTraces || c.Kind == DropPurge
+	return c.Kind == DropColumn || c.Kind == DropTenants || c.Kind == DropBrokers || c.Kind == DropTraces || c.Kind == DropPurge || c.Kind == DropRedrive
 }
 
 // Inverse takes the change back.
@@ -154,6 +162,12 @@ func Diff(old, next Schema, renamed map[string]string) []Change {
 	case next.Purge != "" && old.Purge == "":
 		adds = append(adds, Change{Kind: AddPurge, Name: next.Purge}, Change{Kind: AddPurgeIndex})
 	}
+	switch {
+	case old.Redrive != "" && next.Redrive == "":
+		drops = append(drops, Change{Kind: DropRedriveIndex}, Change{Kind: DropRedrive, WasName: old.Redrive})
+	case next.Redrive != "" && old.Redrive == "":
+		adds = append(adds, Change{Kind: AddRedrive, Name: next.Redrive}, Change{Kind: AddRedriveIndex})
+	}
 	return slices.Concat(shapes, drops, tableRenames(old, next), renames, changes, adds)
 }
 
@@ -170,6 +184,9 @@ func tableRenames(old, next Schema) (out []Change) {
 	rename(RenameView, old.DeadLetter, next.DeadLetter)
 	if old.Purge != "" && next.Purge != "" {
 		rename(RenamePurge, old.Purge, next.Purge)
+	}
+	if old.Redrive != "" && next.Redrive != "" {
+		rename(RenameRedrive, old.Redrive, next.Redrive)
 	}
 	return out
 }
@@ -195,6 +212,8 @@ func (s Schema) Apply(c Change) Schema {
 		s.DeadLetter = c.Name
 	case AddPurge, DropPurge, RenamePurge:
 		s.Purge = c.Name
+	case AddRedrive, DropRedrive, RenameRedrive:
+		s.Redrive = c.Name
 	case AddColumn:
 		s.Columns = append(s.Columns, c.Column)
 	case DropColumn:

@@ -21,7 +21,7 @@ func TestChangesLeadThereAndBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	schema := func() Schema {
-		s := Schema{Dialect: "sqlite", Shape: 1, Job: pick("job", "task"), Attempt: pick("job_attempt", "run"), DeadLetter: pick("dead_letter", "x_dead_letter"), Tenants: r.IntN(2) == 0, Brokers: r.IntN(2) == 0, Traces: r.IntN(2) == 0, Purge: pick("", "job_purge", "x_job_purge")}
+		s := Schema{Dialect: "sqlite", Shape: 1, Job: pick("job", "task"), Attempt: pick("job_attempt", "run"), DeadLetter: pick("dead_letter", "x_dead_letter"), Tenants: r.IntN(2) == 0, Brokers: r.IntN(2) == 0, Traces: r.IntN(2) == 0, Purge: pick("", "job_purge", "x_job_purge"), Redrive: pick("", "job_redrive", "x_job_redrive")}
 		for _, name := range []string{"a", "b", "c", "d"} {
 			if r.IntN(2) == 0 {
 				s.Columns = append(s.Columns, Column{Name: name, Type: pick("text", "integer", "real"), From: pick("f", "g"), Index: r.IntN(2) == 0})

@@ -20,6 +20,7 @@ type Schema struct {
 	Brokers    bool     `json:"brokers,omitempty"` // runs have the message that began them
 	Traces     bool     `json:"traces,omitempty"`  // jobs have the traceparent of their producer
 	Purge      string   `json:"purge,omitempty"`   // the table of purges; with it the ledger has an index of attempted_at
+	Redrive    string   `json:"redrive,omitempty"` // the table of redrives; with it the job table has an index of dead_at
 	Columns    []Column `json:"columns"`           // copied from the payload
 }
 

@@ -35,6 +35,9 @@ func (p *Plan) Schema() migrate.Schema {
 	if l.Retention != nil {
 		s.Purge = l.Retention.PurgeTable
 	}
+	if p.Redrive != nil {
+		s.Redrive = p.Redrive.Table
+	}
 	for _, c := range l.Columns {
 		s.Columns = append(s.Columns, migrate.Column{Name: c.Name.V, Type: c.Type, From: c.From.V, Index: c.Index})
 	}
@@ -69,6 +72,9 @@ func (b *builder) changes() {
 		case migrate.DropPurge:
 			b.dropped(purgeTable, fmt.Sprintf("the spec has no retention any more: the table %s would be dropped, and with it the record of what was purged", c.WasName),
 				"put retention back: nothing is purged unless a program of yours calls Purge; to drop the table, write under ledger dropped: [{name: job_purge, reason: …}]")
+		case migrate.DropRedrive:
+			b.dropped(redriveTable, fmt.Sprintf("the spec has no redrive any more: the tables %[1]s and %[1]s_item would be dropped, and with them the record of who sent what back, and why", c.WasName),
+				"put redrive back: nothing is sent back unless a person does it; to drop both tables, write under ledger dropped: [{name: job_redrive, reason: …}]")
 		case migrate.ChangeType:
 			b.retyped(c)
 		}
@@ -95,6 +101,9 @@ func (b *builder) droppedThatAreThere() {
 		}
 		if fold(d.Name.V) == purgeTable && b.plan.Ledger.Retention != nil {
 			errorAt(b, "RC244", d.Name, "the table of purges is dropped, and the spec has retention").Hint = "take it out of ledger.dropped, or take retention out"
+		}
+		if fold(d.Name.V) == redriveTable && b.plan.Redrive != nil {
+			errorAt(b, "RC244", d.Name, "the table of redrives is dropped, and the spec has redrive").Hint = "take it out of ledger.dropped, or take redrive out"
 		}
 	}
 }

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/retryc/retryc/generator/internal/migrate"
@@ -83,6 +84,11 @@ func TestChangesOfTheTables(t *testing.T) {
 		"none, with a reason":           {ledger("prefix: x_, retention: {attempts: 9d}"), ledger("prefix: x_, dropped: [{name: job_purge, reason: nobody asks}]"), []string{"dropPurgeIndex", "dropPurge"}, nil},
 		"purges dropped and kept":       {ledger(shop), ledger(shop + ", retention: {attempts: 9d}, dropped: [{name: job_purge, reason: nobody asks}]"), []string{"addPurge job_purge", "addPurgeIndex"}, []string{"RC244"}},
 		"other tables, with retention":  {ledger("retention: {attempts: 9d}"), ledger("prefix: x_, retention: {attempts: 9d}"), []string{"renameJob x_job", "renameAttempt x_job_attempt", "renameView x_dead_letter", "renamePurge x_job_purge"}, nil},
+		"redrive more":                  {onPostgres(ledger("columns: []")), redriven(ledger("columns: []")), []string{"addRedrive job_redrive", "addRedriveIndex"}, nil},
+		"no redrive any more":           {redriven(ledger("columns: []")), onPostgres(ledger("columns: []")), []string{"dropRedriveIndex", "dropRedrive"}, []string{"RC401"}},
+		"no redrive, with a reason":     {redriven(ledger("columns: []")), onPostgres(ledger("dropped: [{name: job_redrive, reason: nobody asks}]")), []string{"dropRedriveIndex", "dropRedrive"}, nil},
+		"redrives dropped and kept":     {onPostgres(ledger("columns: []")), redriven(ledger("dropped: [{name: job_redrive, reason: nobody asks}]")), []string{"addRedrive job_redrive", "addRedriveIndex"}, []string{"RC244"}},
+		"other tables, with redrives":   {redriven(ledger("columns: []")), redriven(ledger("prefix: x_")), []string{"renameJob x_job", "renameAttempt x_job_attempt", "renameView x_dead_letter", "renameRedrive x_job_redrive"}, nil},
 		"a column whose name is wrong":  {ledger(shop), ledger("columns: [{name: Shop-Id, type: text, from: shop}]"), nil, []string{"RC108"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,5 +111,26 @@ func TestNewProductMayCopyWhatAllowsAChange(t *testing.T) {
 	refused, list := found("ledger: {dialect: sqlite, columns: [{name: a, type: text, from: event_id, renamed_from: b, retyped: {from: integer, reason: x}}], dropped: [{name: c, reason: y}]}\n")
 	if len(refused)+len(list) > 0 {
 		t.Error(refused, list)
+	}
+}
+
+// redriven is a spec whose dead jobs can be sent back.
+func redriven(spec string) string { return "redrive: {}\n" + onPostgres(spec) }
+
+func onPostgres(spec string) string { return strings.Replace(spec, "sqlite", "postgres", 1) }
+
+// An empty section is one.
+func TestRedriveHasItsDefaultsWhereTheSectionIsEmpty(t *testing.T) {
+	for snippet, want := range map[string]*plan.Redrive{
+		"":              nil,
+		"redrive: {}\n": {Batch: 10, Canary: 1, MaxGenerations: 5, Every: 10 * time.Second, QueueAge: 10 * time.Minute, SameError: true, ErrorShare: 0.2, Table: "job_redrive"},
+		"redrive: {stop_when: {same_error: false, error_share: 7%}, canary: 3}\n": {
+			Batch: 10, Canary: 3, MaxGenerations: 5, Every: 10 * time.Second, QueueAge: 10 * time.Minute, ErrorShare: 0.07, Table: "job_redrive"},
+	} {
+		doc, refused := spec.Parse("retry.yaml", spectest.Overlay(snippet+"ledger: {dialect: postgres}\n"))
+		p, list := plan.New(doc)
+		if diff := cmp.Diff(want, p.Redrive); diff != "" || len(refused)+len(list) > 0 {
+			t.Errorf("%q: %v %v %s", snippet, refused, list, diff)
+		}
 	}
 }

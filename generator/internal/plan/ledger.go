@@ -225,7 +225,7 @@ func (b *builder) kept(src spec.Ledger) {
 var migrationTables = map[string]string{"goose": "goose_db_version", "golang-migrate": "schema_migrations"}
 
 // jobIndexes are the endings of the indexes of the job table in any dialect. PostgreSQL gives that of a primary key its own.
-var jobIndexes = []string{"_alone", "_dead", "_pkey", "_ready", "_running"}
+var jobIndexes = []string{"_alone", "_dead", "_dead_at", "_pkey", "_ready", "_running"}
 
 // builtinColumns are the columns that the job and attempt tables have in every spec or in some, or that the database
 // gives every table.

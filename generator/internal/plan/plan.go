@@ -38,7 +38,8 @@ type Plan struct {
 	Poll, Grace   time.Duration
 	Observer      *observer.Observer // nil: the output counts nothing
 	Ledger        Ledger
-	Prices        *Prices // nil: nothing has a price
+	Redrive       *Redrive // nil: nothing sends dead jobs back
+	Prices        *Prices  // nil: nothing has a price
 	Review        Review
 
 	Names *Names // every identifier that the spec gives rise to
@@ -215,6 +216,15 @@ type Mapped struct {
 	Header string
 	Path   []string
 	At     spec.Name
+}
+
+// Redrive is how dead jobs are sent back.
+type Redrive struct {
+	Batch, Canary, MaxGenerations int
+	Every, QueueAge               time.Duration
+	SameError                     bool
+	ErrorShare                    float64 // a part of one
+	Table                         string  // of redrives, prefix included; that of their jobs has _item behind it
 }
 
 // Prices are those of one unit each; no unit without one has a cost.

@@ -29,6 +29,7 @@ func Of(p *plan.Plan) *Policy {
 		Worker:        Worker{Poll: Duration{p.Poll}, Grace: Duration{p.Grace}},
 		Observability: "none",
 		Ledger:        ledgerOf(p),
+		Redrive:       redriveOf(p.Redrive),
 		Prices:        PricesOf(p.Prices),
 		Review: Review{
 			MaxIncrease: maps.Clone(p.Review.MaxIncrease), MaxDecrease: maps.Clone(p.Review.MaxDecrease),

@@ -28,7 +28,8 @@ type Policy struct {
 	Worker        Worker    `json:"worker"`
 	Observability string    `json:"observability"` // otel, prometheus or none
 	Ledger        Ledger    `json:"ledger"`
-	Prices        *Prices   `json:"prices"` // null: nothing has a price
+	Redrive       *Redrive  `json:"redrive"` // null: nothing sends dead jobs back
+	Prices        *Prices   `json:"prices"`  // null: nothing has a price
 	Review        Review    `json:"review"`
 }
 

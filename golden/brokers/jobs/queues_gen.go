@@ -51,6 +51,12 @@ func AnnounceThumbnails(store *Store, receipts ...Receipt) {
 	store.announceNew(&thumbnailsQueue, receipts)
 }
 
+// AmendThumbnails sends one dead job of the queue thumbnails back with another payload, which has to have the
+// same event_id. The hashes of both payloads are on record, with who did it and why.
+func AmendThumbnails(ctx context.Context, store *Store, jobID string, payload Thumbnails, by Signed) (Redrive, error) {
+	return amend(ctx, store, &thumbnailsQueue, jobID, payload, by)
+}
+
 // EnqueueDigest adds a job to the queue digest, in a transaction of its own.
 func EnqueueDigest(ctx context.Context, store *Store, payload Digest) (Receipt, error) {
 	return enqueueOne(ctx, store, nil, &digestQueue, payload)
@@ -89,6 +95,12 @@ func ConnectDigest(ctx context.Context, store *Store) error {
 // find them at their next poll.
 func AnnounceDigest(store *Store, receipts ...Receipt) {
 	store.announceNew(&digestQueue, receipts)
+}
+
+// AmendDigest sends one dead job of the queue digest back with another payload. The hashes of both payloads
+// are on record, with who did it and why.
+func AmendDigest(ctx context.Context, store *Store, jobID string, payload Digest, by Signed) (Redrive, error) {
+	return amend(ctx, store, &digestQueue, jobID, payload, by)
 }
 
 // EnqueueWebhooks adds a job to the queue webhooks, in a transaction of its own. A second job with the same
@@ -152,4 +164,10 @@ func SubscribeWebhooks(ctx context.Context, store *Store, address string) error 
 // workers find them at their next poll.
 func AnnounceWebhooks(store *Store, receipts ...Receipt) {
 	store.announceNew(&webhooksQueue, receipts)
+}
+
+// AmendWebhooks sends one dead job of the queue webhooks back with another payload, which has to have the
+// same event_id. The hashes of both payloads are on record, with who did it and why.
+func AmendWebhooks(ctx context.Context, store *Store, jobID string, payload Webhooks, by Signed) (Redrive, error) {
+	return amend(ctx, store, &webhooksQueue, jobID, payload, by)
 }

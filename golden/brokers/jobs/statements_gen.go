@@ -55,6 +55,7 @@ create index job_ready on job (queue, next_run_at, job_id) where state = 'schedu
 create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
 create index job_running on job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
+create index job_dead_at on job (dead_at, job_id) where state = 'dead'; -- for whoever looks through them
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
@@ -94,13 +95,74 @@ create trigger job_attempt_append_only before update on job_attempt for each row
 -- What a person has to look at.
 create view dead_letter as
 select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
-from job where state = 'dead';`,
+from job where state = 'dead';
+
+-- What somebody has decided about dead jobs: one row is one plan, and what became of it.
+create table job_redrive (
+  redrive_id        uuid        not null primary key,
+  kind              text        not null check (kind in ('redrive', 'discard', 'amend')),
+  state             text        not null default 'planned' check (state in ('planned', 'applying', 'stopped', 'done', 'undone')),
+  created_at        timestamptz not null,
+  planned_by        text        not null, -- the role
+  selector          jsonb       not null, -- which dead jobs were asked for
+  plan_hash         text        not null, -- SHA-256 over the job_ids and generations, in their order
+  jobs              integer     not null,
+  operator          text, -- who applied it last
+  reason            text,
+  decisions         jsonb       not null default '[]', -- every one: what, who, why and when
+  canary            integer, -- as it was in force
+  batch             integer,
+  every_ms          bigint,
+  stopped_why       text,
+  lease_token       text, -- of the process that applies it
+  lease_until       timestamptz,
+  started_at        timestamptz,
+  ended_at          timestamptz,
+  -- so far
+  handled           integer     not null default 0, -- have a result: the items up to this seq
+  sent              integer     not null default 0,
+  -- since a person has begun it, the first time or after a stop
+  from_seq          integer     not null default 0, -- handled before
+  from_sent         integer     not null default 0, -- sent before
+  judged            integer     not null default 0, -- first attempts that ended
+  failed            integer     not null default 0,
+  same_error        integer     not null default 0, -- with the error that the job was dead of
+  check ((lease_token is null) = (lease_until is null)),
+  check (state = 'planned' or operator is not null and reason is not null),
+  check (state <> 'stopped' or stopped_why is not null)
+);
+create index job_redrive_created_at on job_redrive (created_at, redrive_id);
+
+-- The dead jobs of a plan, as they were when it was made, and what became of each.
+create table job_redrive_item (
+  redrive_id        uuid        not null,
+  seq               integer     not null, -- the order in which they go
+  job_id            uuid        not null,
+  from_generation   integer     not null,
+  queue             text        not null,
+  fingerprint       text,
+  dead_reason       text        not null,
+  dead_at           timestamptz not null,
+  result            text check (result in ('sent', 'discarded', 'changed', 'generations', 'undone')),
+  detail            text,
+  at                timestamptz, -- of the result, or of what was undone
+  undone_at         timestamptz,
+  after_attempt     integer, -- the first one of the new generation comes next
+  first_attempt     text check (first_attempt in ('ok', 'failed', 'same_error')), -- how that ended
+  was               jsonb, -- what undo puts back
+  payload_sha256_before bytea, -- where it was amended
+  payload_sha256_after  bytea,
+  primary key (redrive_id, seq)
+);
+create index job_redrive_item_job on job_redrive_item (job_id, from_generation) where result is not null;
+create index job_redrive_item_open on job_redrive_item (redrive_id, seq) where result = 'sent' and first_attempt is null;`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
   last_error, fingerprint, dead_reason, dead_at, message_id, delivery_count from job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash, message_id, delivery_count from job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, message_id, delivery_count from job_attempt limit 0;
+select 'job_redrive'::regclass, 'job_redrive_item'::regclass`,
 
 	present: "select (to_regclass('job') is not null)::int + (to_regclass('job_attempt') is not null)::int",
 
@@ -240,6 +302,210 @@ group by queue order by queue`,
 from job_attempt where job_id = $1::text::uuid order by attempt`,
 
 	nextRun: "select greatest(0, (extract(epoch from next_run_at - {now}) * 1000)::bigint) from job where job_id = $1::text::uuid and state = 'scheduled'",
+}
+
+// redriving is the SQL of dead letters and redrives.
+var redriving = redriveText{
+
+	deadPage: `select j.job_id, j.queue, coalesce(j.idempotency_key, ''), '', j.generation, j.attempt, coalesce(j.last_class, ''), coalesce(j.last_error, ''),
+  coalesce(j.fingerprint, ''), coalesce(j.dead_reason, ''), j.created_at, j.dead_at from job j
+where j.state = 'dead'
+  and ($1::text is null or j.queue = $1::text) and ($2::text is null or j.last_class = $2::text) and ($3::text is null or j.dead_reason = $3::text)
+  and ($4::text is null or j.fingerprint = $4::text)
+  and ($5::bigint is null or j.dead_at <= {now} - $5::bigint * interval '1 ms') and ($6::bigint is null or j.dead_at > {now} - $6::bigint * interval '1 ms')
+  and ($7::uuid[] is null or j.job_id = any($7::uuid[])) and ($8::text is null) and ($9::timestamptz is null or (j.dead_at, j.job_id) < ($9::timestamptz, $10::uuid))
+order by j.dead_at desc, j.job_id desc limit $11::int`,
+
+	deadGroups: `select j.queue, coalesce(j.last_class, ''), j.dead_reason, coalesce(j.fingerprint, ''), count(*), min(j.dead_at), max(j.dead_at),
+  coalesce(max(left(j.last_error, 200) collate "C"), '')
+from job j where j.state = 'dead'
+  and ($1::text is null or j.queue = $1::text) and ($2::text is null or j.last_class = $2::text) and ($3::text is null or j.dead_reason = $3::text)
+  and ($4::text is null or j.fingerprint = $4::text)
+  and ($5::bigint is null or j.dead_at <= {now} - $5::bigint * interval '1 ms') and ($6::bigint is null or j.dead_at > {now} - $6::bigint * interval '1 ms')
+  and ($7::uuid[] is null or j.job_id = any($7::uuid[])) and ($8::text is null)
+group by j.queue, j.last_class, j.dead_reason, j.fingerprint order by count(*) desc, j.queue, j.last_class, j.dead_reason, j.fingerprint`,
+
+	jobRow: `select j.job_id, j.queue, coalesce(j.idempotency_key, ''), '', j.generation, j.attempt, coalesce(j.last_class, ''), coalesce(j.last_error, ''),
+  coalesce(j.fingerprint, ''), coalesce(j.dead_reason, ''), j.created_at, j.dead_at, j.state, j.next_run_at, j.payload, encode(j.payload_sha256, 'hex') from job j where j.job_id = $1::uuid`,
+
+	jobAttempts: `select a.queue, a.attempt, a.generation, a.outcome, coalesce(a.class, ''), a.decision, coalesce(a.dead_reason, ''), coalesce(a.error_detail, ''), coalesce(a.fingerprint, ''),
+  coalesce(a.delay_ms, 0), a.started_at, a.attempted_at, a.worker, a.policy_hash, encode(a.payload_sha256, 'hex')
+from job_attempt a where a.job_id = $1::uuid order by a.attempt`,
+
+	jobItems: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
+  coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), ''), r.kind, r.state, r.decisions
+from job_redrive_item i join job_redrive r on r.redrive_id = i.redrive_id where i.job_id = $1::uuid and i.result is not null order by r.created_at, r.redrive_id`,
+
+	planned: `with picked as materialized (
+  select j.job_id, j.generation, j.queue, j.fingerprint, j.dead_reason, j.dead_at, row_number() over (order by j.dead_at, j.job_id) as seq,
+    j.idempotency_key is not null and j.created_at < {now} - $12::bigint * interval '1 ms' as old, j.generation >= $13::int as spent
+  from job j where j.state = 'dead'
+  and ($1::text is null or j.queue = $1::text) and ($2::text is null or j.last_class = $2::text) and ($3::text is null or j.dead_reason = $3::text)
+  and ($4::text is null or j.fingerprint = $4::text)
+  and ($5::bigint is null or j.dead_at <= {now} - $5::bigint * interval '1 ms') and ($6::bigint is null or j.dead_at > {now} - $6::bigint * interval '1 ms')
+  and ($7::uuid[] is null or j.job_id = any($7::uuid[])) and ($8::text is null)
+), items as (
+  insert into job_redrive_item (redrive_id, seq, job_id, from_generation, queue, fingerprint, dead_reason, dead_at)
+  select $9::uuid, seq, job_id, generation, queue, fingerprint, dead_reason, dead_at from picked
+), summary as (
+  select count(*) as jobs, encode(sha256(convert_to(coalesce(string_agg(job_id::text || ' ' || generation, e'\n' order by job_id), ''), 'UTF8')), 'hex') as hash,
+    count(*) filter (where old) as old, count(*) filter (where spent) as spent from picked
+), groups as (
+  select queue, dead_reason, fingerprint, count(*) as n, min(dead_at) as first, max(dead_at) as last from picked group by queue, dead_reason, fingerprint
+), made as (
+  insert into job_redrive (redrive_id, kind, created_at, planned_by, selector, plan_hash, jobs)
+  select $9::uuid, $10::text, {now}, current_user, $11::jsonb, hash, jobs from summary
+)
+select s.jobs, s.hash, s.old, s.spent, coalesce(g.queue, ''), coalesce(g.dead_reason, ''), coalesce(g.fingerprint, ''), coalesce(g.n, 0), coalesce(g.first, {now}), coalesce(g.last, {now})
+from summary s left join groups g on true order by g.n desc, g.queue, g.dead_reason, g.fingerprint`,
+
+	planGroups: `select queue, dead_reason, coalesce(fingerprint, ''), count(*), min(dead_at), max(dead_at) from job_redrive_item where redrive_id = $1::uuid
+group by queue, dead_reason, fingerprint order by count(*) desc, queue, dead_reason, fingerprint`,
+
+	queueAges: `select q.name,
+  coalesce((select extract(epoch from {now} - next_run_at) * 1000 from job where state = 'scheduled' and not run_alone and queue = q.name and next_run_at <= {now}
+    order by next_run_at limit 1), 0)::bigint,
+  (select true from job where state = 'running' and queue = q.name limit 1) is not null
+from unnest($1::text[]) as q(name)`,
+
+	redriveRow: `select r.redrive_id, r.kind, r.state, r.created_at, r.planned_by, r.selector, r.plan_hash, r.jobs, coalesce(r.operator, ''), coalesce(r.reason, ''), r.decisions,
+  coalesce(r.canary, 0), coalesce(r.batch, 0), coalesce(r.every_ms, 0), coalesce(r.stopped_why, ''), r.started_at, r.ended_at,
+  r.handled, r.sent, r.judged, r.failed, r.same_error, r.from_seq, r.from_sent, r.state = 'applying' and r.lease_until >= {now} from job_redrive r where r.redrive_id = $1::uuid`,
+
+	redrivePage: `select r.redrive_id, r.kind, r.state, r.created_at, r.planned_by, r.selector, r.plan_hash, r.jobs, coalesce(r.operator, ''), coalesce(r.reason, ''), r.decisions,
+  coalesce(r.canary, 0), coalesce(r.batch, 0), coalesce(r.every_ms, 0), coalesce(r.stopped_why, ''), r.started_at, r.ended_at,
+  r.handled, r.sent, r.judged, r.failed, r.same_error, r.from_seq, r.from_sent, r.state = 'applying' and r.lease_until >= {now} from job_redrive r where ($1::timestamptz is null or (r.created_at, r.redrive_id) < ($1::timestamptz, $2::uuid))
+order by r.created_at desc, r.redrive_id desc limit $3::int`,
+
+	itemPage: `select i.redrive_id, i.seq, i.job_id, i.from_generation, i.queue, coalesce(i.fingerprint, ''), i.dead_reason, i.dead_at, coalesce(i.result, ''), coalesce(i.detail, ''), i.at, i.undone_at,
+  coalesce(i.first_attempt, ''), coalesce(encode(i.payload_sha256_before, 'hex'), ''), coalesce(encode(i.payload_sha256_after, 'hex'), '') from job_redrive_item i where i.redrive_id = $1::uuid and i.seq > $2::int and ($4::text is null or i.result = $4::text) order by i.seq limit $3::int`,
+
+	take: `update job_redrive r set state = 'applying', operator = $4::text, reason = $5::text, lease_token = $3::text, lease_until = {now} + $6::bigint * interval '1 ms',
+  canary = $7::int, batch = $8::int, every_ms = $9::bigint, stopped_why = null, started_at = coalesce(started_at, {now}),
+  from_seq = case when state = 'applying' then from_seq else handled end, from_sent = case when state = 'applying' then from_sent else sent end,
+  judged = case when state = 'applying' then judged else 0 end, failed = case when state = 'applying' then failed else 0 end,
+  same_error = case when state = 'applying' then same_error else 0 end, ended_at = null,
+  decisions = decisions || jsonb_build_array(jsonb_build_object('at', {now}, 'what', case when state = 'planned' then 'apply' else 'resume' end, 'operator', $4::text, 'reason', $5::text))
+where r.redrive_id = $1::uuid and r.plan_hash = $2::text and (r.state in ('planned', 'stopped') or r.state = 'applying' and r.lease_until < {now})
+returning r.redrive_id, r.kind, r.state, r.created_at, r.planned_by, r.selector, r.plan_hash, r.jobs, coalesce(r.operator, ''), coalesce(r.reason, ''), r.decisions,
+  coalesce(r.canary, 0), coalesce(r.batch, 0), coalesce(r.every_ms, 0), coalesce(r.stopped_why, ''), r.started_at, r.ended_at,
+  r.handled, r.sent, r.judged, r.failed, r.same_error, r.from_seq, r.from_sent, r.state = 'applying' and r.lease_until >= {now}`,
+
+	hold: `update job_redrive r set lease_until = {now} + $3::bigint * interval '1 ms' where r.redrive_id = $1::uuid and r.lease_token = $2::text and r.state = 'applying'
+returning r.redrive_id, r.kind, r.state, r.created_at, r.planned_by, r.selector, r.plan_hash, r.jobs, coalesce(r.operator, ''), coalesce(r.reason, ''), r.decisions,
+  coalesce(r.canary, 0), coalesce(r.batch, 0), coalesce(r.every_ms, 0), coalesce(r.stopped_why, ''), r.started_at, r.ended_at,
+  r.handled, r.sent, r.judged, r.failed, r.same_error, r.from_seq, r.from_sent, r.state = 'applying' and r.lease_until >= {now}`,
+
+	letGo: "update job_redrive set lease_until = {now} - interval '1 ms' where redrive_id = $1::uuid and lease_token = $2::text and state = 'applying'",
+
+	nextItems: "select seq, job_id, from_generation from job_redrive_item where redrive_id = $1::uuid and seq > $2::int order by seq limit $3::int",
+
+	lockJobs: "select job_id from job where job_id = any($1::uuid[]) order by job_id for update",
+
+	send: `with i as (
+  select * from unnest($2::int[], $3::uuid[], $4::int[], $5::bigint[]) as i(seq, job_id, from_generation, delay_ms)
+), was as materialized (
+  select j.job_id, jsonb_build_object('failures', j.failures, 'throttles', j.throttles, 'crashes', j.crashes, 'shared_crashes', j.shared_crashes, 'interrupts', j.interrupts, 'snoozes', j.snoozes,
+    'first_attempt_at', j.first_attempt_at, 'next_run_at', j.next_run_at, 'run_alone', j.run_alone) as was from job j where j.job_id = any($3::uuid[])
+), sent as (
+  update job j set state = 'scheduled', generation = j.generation + 1, failures = 0, throttles = 0, crashes = 0, shared_crashes = 0, interrupts = 0, snoozes = 0, first_attempt_at = null,
+    run_alone = j.dead_reason = 'crashes', dead_reason = null, dead_at = null, next_run_at = {now} + i.delay_ms * interval '1 ms'
+  from i where j.job_id = any($3::uuid[]) and j.job_id = i.job_id and j.state = 'dead' and j.generation = i.from_generation and j.generation < $6::int
+  returning j.job_id, j.queue, j.generation, j.attempt, i.seq, i.delay_ms
+)
+update job_redrive_item t set result = 'sent', at = {now}, after_attempt = s.attempt, was = w.was
+from sent s join was w on w.job_id = s.job_id where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = s.seq
+returning s.job_id, s.queue, s.generation, s.attempt, s.delay_ms`,
+
+	discard: `with i as (
+  select * from unnest($2::int[], $3::uuid[], $4::int[]) as i(seq, job_id, from_generation)
+), was as materialized (
+  select j.job_id, jsonb_build_object('failures', j.failures, 'throttles', j.throttles, 'crashes', j.crashes, 'shared_crashes', j.shared_crashes, 'interrupts', j.interrupts, 'snoozes', j.snoozes,
+    'first_attempt_at', j.first_attempt_at, 'next_run_at', j.next_run_at, 'run_alone', j.run_alone) as was from job j where j.job_id = any($3::uuid[])
+), closed as (
+  update job j set state = 'cancelled', dead_reason = null, dead_at = null
+  from i where j.job_id = any($3::uuid[]) and j.job_id = i.job_id and j.state = 'dead' and j.generation = i.from_generation
+  returning j.job_id, j.attempt, i.seq
+)
+update job_redrive_item t set result = 'discarded', at = {now}, after_attempt = c.attempt, was = w.was
+from closed c join was w on w.job_id = c.job_id where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = c.seq
+returning t.job_id`,
+
+	passOver: `update job_redrive_item t set at = {now}, result = case when j.state = 'dead' and j.generation = t.from_generation then 'generations' else 'changed' end,
+  detail = case
+    when j.state = 'dead' and j.generation = t.from_generation then 'it has run through its budgets ' || j.generation || ' times, the most that there is'
+    when o.operator is not null then o.operator || ' has ' || case when o.result = 'discarded' then 'discarded' else 'sent' end || ' it in ' || o.redrive_id || ' at ' || to_char(o.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+    when j.job_id is null then 'it has ended since'
+    else 'it is ' || j.state || ' in its generation ' || j.generation
+  end
+from job_redrive_item x
+left join job j on j.job_id = x.job_id
+left join lateral (
+  select d.redrive_id, r.operator, d.result, d.at from job_redrive_item d join job_redrive r on r.redrive_id = d.redrive_id
+  where d.job_id = x.job_id and d.from_generation = x.from_generation and d.redrive_id <> x.redrive_id and d.result in ('sent', 'discarded') order by d.at desc limit 1
+) o on true
+where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and x.redrive_id = $1::uuid and x.seq = any($2::int[]) and x.seq = t.seq and t.result is null`,
+
+	handled: "update job_redrive set handled = $2::int, sent = sent + $3::int where redrive_id = $1::uuid",
+
+	judge: `with open as (
+  select seq, job_id, from_generation, fingerprint from job_redrive_item where redrive_id = $1::uuid and seq > $2::int and result = 'sent' and first_attempt is null order by seq limit $3::int
+), ended as (
+  select o.seq, a.how from open o cross join lateral (
+    select case when a.outcome = 'ok' then 'ok' when a.fingerprint is not distinct from o.fingerprint then 'same_error' else 'failed' end as how
+    from job_attempt a where a.job_id = o.job_id and a.generation = o.from_generation + 1 and a.class is distinct from 'interrupted' and a.class is distinct from 'snoozed'
+    order by a.attempt limit 1) a
+), judged as (
+  update job_redrive_item t set first_attempt = e.how from ended e where t.redrive_id = $1::uuid and t.seq = e.seq returning e.how
+), counted as (
+  select count(*) as n, count(*) filter (where how <> 'ok') as failed, count(*) filter (where how = 'same_error') as same from judged
+)
+update job_redrive r set judged = r.judged + c.n, failed = r.failed + c.failed, same_error = r.same_error + c.same from counted c where r.redrive_id = $1::uuid and c.n > 0`,
+
+	endRedrive: `update job_redrive set state = $3::text, stopped_why = nullif($4::text, ''), lease_token = null, lease_until = null, ended_at = {now}
+where redrive_id = $1::uuid and lease_token = $2::text and state = 'applying'`,
+
+	stopRedrive: `update job_redrive set state = 'stopped', stopped_why = $4::text, lease_token = null, lease_until = null, ended_at = {now},
+  decisions = decisions || jsonb_build_array(jsonb_build_object('at', {now}, 'what', 'stop', 'operator', $2::text, 'reason', $3::text))
+where redrive_id = $1::uuid and state = 'applying'`,
+
+	beginUndo: `update job_redrive set state = 'undone', lease_token = null, lease_until = null, ended_at = {now},
+  decisions = decisions || jsonb_build_array(jsonb_build_object('at', {now}, 'what', 'undo', 'operator', $2::text, 'reason', $3::text))
+where redrive_id = $1::uuid and (state in ('stopped', 'done', 'undone') or state = 'applying' and lease_until < {now})`,
+
+	undoable: "select seq, job_id, from_generation from job_redrive_item where redrive_id = $1::uuid and seq > $2::int and result in ('sent', 'discarded') order by seq limit $3::int",
+
+	undo: `with back as (
+  update job j set state = 'dead', generation = i.from_generation, dead_reason = i.dead_reason, dead_at = i.dead_at,
+    failures = o.failures, throttles = o.throttles, crashes = o.crashes, shared_crashes = o.shared_crashes, interrupts = o.interrupts, snoozes = o.snoozes,
+    first_attempt_at = o.first_attempt_at, next_run_at = o.next_run_at, run_alone = o.run_alone, payload = case when i.was ? 'payload' then o.payload else j.payload end, payload_sha256 = case when i.was ? 'payload' then o.payload_sha256 else j.payload_sha256 end, schema_hash = case when i.was ? 'payload' then o.schema_hash else j.schema_hash end
+  from job_redrive_item i, jsonb_populate_record(null::job, i.was) o
+  where j.job_id = any($3::uuid[]) and i.redrive_id = $1::uuid and i.seq = any($2::int[]) and j.job_id = i.job_id
+    and (i.result = 'sent' and j.state = 'scheduled' and j.generation = i.from_generation + 1 and j.attempt = i.after_attempt
+      or i.result = 'discarded' and j.state = 'cancelled' and j.generation = i.from_generation)
+  returning i.seq
+)
+update job_redrive_item t set result = 'undone', undone_at = {now} from back b where t.redrive_id = $1::uuid and t.seq = any($2::int[]) and t.seq = b.seq
+returning t.job_id`,
+
+	amendable: "select j.queue, j.state, j.generation, j.attempt, coalesce(j.idempotency_key, ''), j.payload from job j where j.job_id = $1::uuid for update",
+
+	amend: `with was as materialized (
+  select j.job_id, j.generation, j.attempt, j.queue, j.fingerprint, j.dead_reason, j.dead_at, j.payload_sha256,
+    jsonb_build_object('failures', j.failures, 'throttles', j.throttles, 'crashes', j.crashes, 'shared_crashes', j.shared_crashes, 'interrupts', j.interrupts, 'snoozes', j.snoozes,
+    'first_attempt_at', j.first_attempt_at, 'next_run_at', j.next_run_at, 'run_alone', j.run_alone) || jsonb_build_object('payload', j.payload, 'payload_sha256', j.payload_sha256, 'schema_hash', j.schema_hash) as was
+  from job j where j.job_id = $2::uuid
+), made as (
+  insert into job_redrive (redrive_id, kind, state, created_at, planned_by, selector, plan_hash, jobs, operator, reason, decisions, started_at, ended_at, handled, sent)
+  select $1::uuid, 'amend', 'done', {now}, current_user, jsonb_build_object('job_ids', jsonb_build_array(w.job_id)), $9::text, 1, $10::text, $11::text,
+    jsonb_build_array(jsonb_build_object('at', {now}, 'what', 'amend', 'operator', $10::text, 'reason', $11::text)), {now}, {now}, 1, 1 from was w
+), item as (
+  insert into job_redrive_item (redrive_id, seq, job_id, from_generation, queue, fingerprint, dead_reason, dead_at, result, at, after_attempt, was, payload_sha256_before, payload_sha256_after)
+  select $1::uuid, 1, w.job_id, w.generation, w.queue, w.fingerprint, w.dead_reason, w.dead_at, 'sent', {now}, w.attempt, w.was, w.payload_sha256, decode($4::text, 'hex') from was w
+)
+update job j set state = 'scheduled', generation = j.generation + 1, failures = 0, throttles = 0, crashes = 0, shared_crashes = 0, interrupts = 0, snoozes = 0, first_attempt_at = null,
+    run_alone = j.dead_reason = 'crashes', dead_reason = null, dead_at = null, next_run_at = {now}, payload = $3::bytea, payload_sha256 = decode($4::text, 'hex'), schema_hash = $5::text
+from (select $6::text as tenant, $7::text as tier, $8::jsonb as columns) i where j.job_id = $2::uuid`,
 }
 
 // announcing is the SQL of queues with a broker.

@@ -96,6 +96,39 @@
 // client alone. Its key is the payload's, or else the message's id. Connect each of these queues before it is
 // used.
 //
+// # Dead letters
+//
+// DeadLetters lists the jobs that were given up, by queue, class, reason, fingerprint, tenant, age or id;
+// DeadGroups counts those of one cause; History is one job with its payload, its whole ledger and every plan
+// that has handled it. They change nothing.
+//
+// Sending jobs back is a decision of a person, and takes two steps. PlanRedrive freezes a filter into a list
+// of jobs, which has a hash, and says what to think of first. ApplyRedrive takes that hash, a name and a
+// reason, and refuses a reason that says nothing:
+//
+//	plan, err := store.PlanRedrive(ctx, jobs.DeadFilter{Fingerprint: "…"})
+//	done, err := store.ApplyRedrive(ctx, plan.ID, plan.Hash, jobs.Signed{Operator: "…", Reason: "…"}, nil)
+//
+// What ApplyRedrive does:
+//
+//   - It sends 1 job first, and waits for how each first attempt ends; then 10 every 10s, each at its own time
+//     within those.
+//   - It stops before a batch when a job has failed with the fingerprint that it was dead of; 20% of the first
+//     attempts have failed, once there are five of them, or any number in the canary; the oldest due job of a
+//     queue has waited for 10m; or StopRedrive was called. The row of job_redrive says why. Applied again, it
+//     goes on with another canary.
+//   - A job goes back under its own id and key, in a new generation with fresh budgets, at most until its
+//     generation 5. Its earlier attempts stay in the ledger.
+//   - Each job of a plan has its result in job_redrive_item. One that has changed since, or that somebody else
+//     has sent meanwhile, is passed over, and its row says by whom and in which plan.
+//   - A batch is one transaction. Where the process dies, applying the same plan again goes on, as soon as its
+//     lease of 30s is over.
+//   - UndoRedrive gives back to the dead what has not begun, as it was. PlanDiscard closes jobs for good: they
+//     never run, and their keys stay taken. Amend… sends one job back with another payload of the same key.
+//
+// Two programs can do this at once; each job is sent by one of them. What a role needs is under operator in
+// grants_gen.sql: the workers have none of it.
+//
 // # Queues
 //
 //   - thumbnails: ladder standard; 4 at once in one process; a run takes at most 30s; its key is event_id

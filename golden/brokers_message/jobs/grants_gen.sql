@@ -3,11 +3,12 @@
 -- What each kind of role may do, and no more. Apply it with psql as the owner of the tables, after the migrations and after
 -- enqueue_functions_gen.sql, at each deploy and with the same search_path; name the roles that you have:
 --
---   psql -v worker=jobs_worker -v producer=shop -v reader=support -f grants_gen.sql
+--   psql -v worker=jobs_worker -v producer=shop -v reader=support -v operator=jobs_operator -f grants_gen.sql
 --
 -- worker    runs jobs, and enqueues. It adds rows to the ledger, and can neither change nor delete one.
 -- producer  enqueues, through the Go package or the SQL functions. The Go package looks at the ledger's columns when it opens.
 -- reader    reads the ledger and the dead letters, whose payloads are among them.
+-- operator  reads all of it, and sends dead jobs back or discards them, on record. It can add no job and delete nothing.
 --
 -- None of them may own the tables or be a superuser: such a role may do everything, whatever is granted. That is refused, and
 -- so is a role that has more from somewhere else. Another role of the same kind is another run.
@@ -18,14 +19,14 @@ begin;
 select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = 'job'::regclass \gset
 
 \if :{?reader}
-revoke all on job, job_attempt, dead_letter from :"reader";
+revoke all on job, job_attempt, dead_letter, job_redrive, job_redrive_item from :"reader";
 grant usage on schema :"schema" to :"reader";
-grant select on job_attempt, dead_letter to :"reader";
+grant select on job_attempt, dead_letter, job_redrive, job_redrive_item to :"reader";
 select set_config('retryc.reader', :'reader', true) \g /dev/null
 \endif
 
 \if :{?producer}
-revoke all on job, job_attempt, dead_letter from :"producer";
+revoke all on job, job_attempt, dead_letter, job_redrive, job_redrive_item from :"producer";
 grant usage on schema :"schema" to :"producer";
 grant select, insert on job to :"producer";
 grant select on job_attempt to :"producer";
@@ -33,11 +34,21 @@ select set_config('retryc.producer', :'producer', true) \g /dev/null
 \endif
 
 \if :{?worker}
-revoke all on job, job_attempt, dead_letter from :"worker";
+revoke all on job, job_attempt, dead_letter, job_redrive, job_redrive_item from :"worker";
 grant usage on schema :"schema" to :"worker";
 grant select, insert, update, delete on job to :"worker";
 grant select, insert on job_attempt to :"worker";
 select set_config('retryc.worker', :'worker', true) \g /dev/null
+\endif
+
+\if :{?operator}
+revoke all on job, job_attempt, dead_letter, job_redrive, job_redrive_item from :"operator";
+grant usage on schema :"schema" to :"operator";
+grant select on job, job_attempt, dead_letter to :"operator";
+grant update (state, generation, failures, throttles, crashes, shared_crashes, interrupts, snoozes, first_attempt_at, next_run_at, run_alone, dead_reason, dead_at,
+  payload, payload_sha256, schema_hash) on job to :"operator";
+grant select, insert, update on job_redrive, job_redrive_item to :"operator";
+select set_config('retryc.operator', :'operator', true) \g /dev/null
 \endif
 
 do $check$
@@ -47,19 +58,21 @@ declare
   beyond text; -- what no role of the kind may do to the job table
   roles integer := 0;
 begin
-  foreach kind in array array['reader', 'producer', 'worker'] loop
+  foreach kind in array array['reader', 'producer', 'worker', 'operator'] loop
     role := nullif(current_setting('retryc.' || kind, true), '');
     continue when role is null;
     roles := roles + 1;
-    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate' else 'truncate' end;
+    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate' when 'operator' then 'insert, update, delete, truncate' else 'truncate' end;
     if has_any_column_privilege(role, 'job_attempt', 'update') or has_table_privilege(role, 'job_attempt', 'delete, truncate')
-      or has_table_privilege(role, 'job', beyond) then
+      or has_table_privilege(role, 'job', beyond)
+      or kind <> 'operator' and has_table_privilege(role, 'job_redrive', 'insert, update, delete, truncate') or has_table_privilege(role, 'job_redrive_item', 'delete, truncate')
+      or kind = 'operator' and has_table_privilege(role, 'job_attempt', 'insert') then
       raise exception 'the role % may do more than a % should', role, kind
         using hint = 'take a role of its own that owns none of these tables, is no superuser, has not been granted more, and is no member of a role of which that is not so';
     end if;
   end loop;
   if roles = 0 then
-    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME or -v reader=NAME';
+    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME, -v reader=NAME or -v operator=NAME';
   end if;
 end $check$;
 

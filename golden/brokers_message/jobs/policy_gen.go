@@ -47,6 +47,18 @@ var steppedLadder = ladder{
 	max:   1.0,
 }
 
+// redrive is how dead jobs are sent back.
+var redrive = redriveTable{
+	batch:          10,
+	every:          10 * time.Second,
+	canary:         1,
+	sameError:      true,
+	errorShare:     0.2,
+	queueAge:       10 * time.Minute,
+	maxGenerations: 5,
+	queues:         []*queueTable{&thumbnailsQueue, &digestQueue, &webhooksQueue},
+}
+
 // thumbnailsQueue is the queue thumbnails.
 var thumbnailsQueue = queueTable{
 	name:        "thumbnails",

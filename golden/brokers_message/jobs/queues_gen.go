@@ -48,6 +48,12 @@ func RedriveThumbnailsMessages(ctx context.Context, store *Store, limit int) (mo
 	return store.redriveMessages(ctx, &thumbnailsQueue, limit)
 }
 
+// AmendThumbnails sends one dead job of the queue thumbnails back with another payload, which has to have the
+// same event_id. The hashes of both payloads are on record, with who did it and why.
+func AmendThumbnails(ctx context.Context, store *Store, jobID string, payload Thumbnails, by Signed) (Redrive, error) {
+	return amend(ctx, store, &thumbnailsQueue, jobID, payload, by)
+}
+
 // EnqueueDigest adds a job to the queue digest once RabbitMQ has its message. Where that cannot be told, it
 // returns an error, and the job may be there. A second job with the same customer_id and day does not run:
 // its message is removed when it comes, or is a dead letter where its payload differs.
@@ -85,6 +91,12 @@ func ConnectDigest(ctx context.Context, store *Store) error {
 // job.
 func RedriveDigestMessages(ctx context.Context, store *Store, limit int) (moved int, err error) {
 	return store.redriveMessages(ctx, &digestQueue, limit)
+}
+
+// AmendDigest sends one dead job of the queue digest back with another payload, which has to have the same
+// customer_id and day. The hashes of both payloads are on record, with who did it and why.
+func AmendDigest(ctx context.Context, store *Store, jobID string, payload Digest, by Signed) (Redrive, error) {
+	return amend(ctx, store, &digestQueue, jobID, payload, by)
 }
 
 // EnqueueWebhooks adds a job to the queue webhooks once Infrai has its message. Where that cannot be told, it
@@ -128,4 +140,10 @@ func ConnectWebhooks(ctx context.Context, store *Store, client *http.Client) err
 // job.
 func RedriveWebhooksMessages(ctx context.Context, store *Store, limit int) (moved int, err error) {
 	return store.redriveMessages(ctx, &webhooksQueue, limit)
+}
+
+// AmendWebhooks sends one dead job of the queue webhooks back with another payload, which has to have the
+// same event_id. The hashes of both payloads are on record, with who did it and why.
+func AmendWebhooks(ctx context.Context, store *Store, jobID string, payload Webhooks, by Signed) (Redrive, error) {
+	return amend(ctx, store, &webhooksQueue, jobID, payload, by)
 }

@@ -65,7 +65,8 @@ alter table {{.Attempt}} drop column message_id, drop column delivery_count;
 alter index {{.WasName}}_alone rename to {{.Name}}_alone;
 alter index {{.WasName}}_running rename to {{.Name}}_running;
 alter index {{.WasName}}_dead rename to {{.Name}}_dead;
-{{end}}
+{{if .Redrive}}alter index {{.WasName}}_dead_at rename to {{.Name}}_dead_at;
+{{end}}{{end}}
 {{define "renameAttempt"}}{{template "renameTable" .}}alter trigger {{.WasName}}_append_only on {{.Name}} rename to {{.Name}}_append_only;
 alter function {{.WasName}}_append_only() rename to {{.Name}}_append_only;
 {{if .Purge}}alter index {{.WasName}}_attempted_at rename to {{.Name}}_attempted_at;
@@ -83,6 +84,24 @@ alter index {{.WasName}}_pkey rename to {{.Name}}_pkey;
 {{define "renamePurge"}}alter table {{.WasName}} rename to {{.Name}};
 alter index {{.WasName}}_pkey rename to {{.Name}}_pkey;
 alter sequence {{.WasName}}_purge_id_seq rename to {{.Name}}_purge_id_seq;
+{{end}}
+{{define "addRedrive"}}{{template "redriveTables" .}}
+{{end}}
+{{define "dropRedrive"}}drop table {{.WasName}}_item;
+drop table {{.WasName}};
+{{end}}
+{{define "renameRedrive"}}alter table {{.WasName}} rename to {{.Name}};
+alter index {{.WasName}}_pkey rename to {{.Name}}_pkey;
+alter index {{.WasName}}_created_at rename to {{.Name}}_created_at;
+alter table {{.WasName}}_item rename to {{.Name}}_item;
+alter index {{.WasName}}_item_pkey rename to {{.Name}}_item_pkey;
+alter index {{.WasName}}_item_job rename to {{.Name}}_item_job;
+alter index {{.WasName}}_item_open rename to {{.Name}}_item_open;
+{{end}}
+{{define "addRedriveIndex"}}-- Where it fails, drop the index that it leaves, and run it again.
+create index concurrently {{.Job}}_dead_at on {{.Job}} (dead_at, job_id) where state = 'dead';
+{{end}}
+{{define "dropRedriveIndex"}}drop index concurrently {{.Job}}_dead_at;
 {{end}}
 {{define "addPurgeIndex"}}-- Where it fails, drop the index that it leaves, and run it again.
 create index concurrently {{.Attempt}}_attempted_at on {{.Attempt}} (attempted_at);

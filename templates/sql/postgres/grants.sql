@@ -3,13 +3,15 @@
 -- What each kind of role may do, and no more. Apply it with psql as the owner of the tables, after the migrations and after
 -- enqueue_functions_gen.sql, at each deploy and with the same search_path; name the roles that you have:
 --
---   psql -v worker=jobs_worker -v producer=shop -v reader=support{{if .Purge}} -v purge=jobs_purge{{end}} -f grants_gen.sql
+--   psql -v worker=jobs_worker -v producer=shop -v reader=support{{if .Purge}} -v purge=jobs_purge{{end}}{{if .Redrive}} -v operator=jobs_operator{{end}} -f grants_gen.sql
 --
 -- worker    runs jobs, and enqueues. It adds rows to the ledger, and can neither change nor delete one.
 -- producer  enqueues, through the Go package or the SQL functions. The Go package looks at the ledger's columns when it opens.
 -- reader    reads the ledger and the dead letters, whose payloads are among them.
 {{- if .Purge}}
 -- purge     deletes what is past its retention, and puts it on record. Only Purge should run as it.{{end}}
+{{- if .Redrive}}
+-- operator  reads all of it, and sends dead jobs back or discards them, on record. It can add no job and delete nothing.{{end}}
 --
 -- None of them may own the tables or be a superuser: such a role may do everything, whatever is granted. That is refused, and
 -- so is a role that has more from somewhere else. Another role of the same kind is another run.
@@ -22,7 +24,7 @@ select n.nspname as schema from pg_class c join pg_namespace n on n.oid = c.reln
 \if :{?reader}
 revoke all on {{template "relations" .}} from :"reader";
 grant usage on schema :"schema" to :"reader";
-grant select on {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}} to :"reader";
+grant select on {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}}{{if .Redrive}}, {{.Redrive}}, {{.Redrive}}_item{{end}} to :"reader";
 select set_config('retryc.reader', :'reader', true) \g /dev/null
 \endif
 
@@ -56,7 +58,19 @@ revoke all on {{template "relations" .}} from :"purge";
 grant usage on schema :"schema" to :"purge";
 grant select, delete on {{.Job}}, {{.Attempt}} to :"purge";
 grant select, insert on {{.Purge}} to :"purge";
+{{- if .Redrive}}
+grant select on {{.Redrive}}_item to :"purge";{{end}}
 select set_config('retryc.purge', :'purge', true) \g /dev/null
+\endif{{end}}
+{{- if .Redrive}}
+
+\if :{?operator}
+revoke all on {{template "relations" .}} from :"operator";
+grant usage on schema :"schema" to :"operator";
+grant select on {{.Job}}, {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}} to :"operator";
+grant update ({{template "redriven" .}}) on {{.Job}} to :"operator";
+grant select, insert, update on {{.Redrive}}, {{.Redrive}}_item to :"operator";
+select set_config('retryc.operator', :'operator', true) \g /dev/null
 \endif{{end}}
 
 do $check$
@@ -66,23 +80,28 @@ declare
   beyond text; -- what no role of the kind may do to the job table
   roles integer := 0;
 begin
-  foreach kind in array array['reader', 'producer', 'worker'{{if .Purge}}, 'purge'{{end}}] loop
+  foreach kind in array array['reader', 'producer', 'worker'{{if .Purge}}, 'purge'{{end}}{{if .Redrive}}, 'operator'{{end}}] loop
     role := nullif(current_setting('retryc.' || kind, true), '');
     continue when role is null;
     roles := roles + 1;
-    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate'{{if .Purge}} when 'purge' then 'insert, update, truncate'{{end}} else 'truncate' end;
+    beyond := case kind when 'reader' then 'insert, update, delete, truncate' when 'producer' then 'update, delete, truncate'{{if .Purge}} when 'purge' then 'insert, update, truncate'{{end}}{{if .Redrive}} when 'operator' then 'insert, update, delete, truncate'{{end}} else 'truncate' end;
     if has_any_column_privilege(role, '{{.Attempt}}', 'update') or has_table_privilege(role, '{{.Attempt}}', {{if .Purge}}case kind when 'purge' then 'insert, truncate' else 'delete, truncate' end{{else}}'delete, truncate'{{end}})
-      or has_table_privilege(role, '{{.Job}}', beyond){{if .Purge}} or has_table_privilege(role, '{{.Purge}}', 'update, delete, truncate'){{end}} then
+      or has_table_privilege(role, '{{.Job}}', beyond){{if .Purge}} or has_table_privilege(role, '{{.Purge}}', 'update, delete, truncate'){{end}}
+      {{- if .Redrive}}
+      or kind <> 'operator' and has_table_privilege(role, '{{.Redrive}}', 'insert, update, delete, truncate') or has_table_privilege(role, '{{.Redrive}}_item', 'delete, truncate')
+      or kind = 'operator' and has_table_privilege(role, '{{.Attempt}}', 'insert'){{end}} then
       raise exception 'the role % may do more than a % should', role, kind
         using hint = 'take a role of its own that owns none of these tables, is no superuser, has not been granted more, and is no member of a role of which that is not so';
     end if;
   end loop;
   if roles = 0 then
-    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME{{if .Purge}}, -v reader=NAME or -v purge=NAME{{else}} or -v reader=NAME{{end}}';
+    raise exception 'no role is named' using hint = 'add -v worker=NAME, -v producer=NAME{{if .Redrive}}, -v reader=NAME{{if .Purge}}, -v purge=NAME{{end}} or -v operator=NAME{{else if .Purge}}, -v reader=NAME or -v purge=NAME{{else}} or -v reader=NAME{{end}}';
   end if;
 end $check$;
 
 commit;
 {{end}}
-{{define "relations"}}{{.Job}}, {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}}{{end}}
+{{define "relations"}}{{.Job}}, {{.Attempt}}, {{.DeadLetter}}{{if .Purge}}, {{.Purge}}{{end}}{{if .Redrive}}, {{.Redrive}}, {{.Redrive}}_item{{end}}{{end}}
+{{define "redriven"}}state, generation, failures, throttles, crashes, shared_crashes, interrupts, snoozes, first_attempt_at, next_run_at, run_alone, dead_reason, dead_at,
+  payload, payload_sha256, schema_hash{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}{{end}}
 

@@ -56,6 +56,8 @@ create index {{.Job}}_ready on {{.Job}} (queue, next_run_at, job_id) where state
 create index {{.Job}}_alone on {{.Job}} (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
 create index {{.Job}}_running on {{.Job}} (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index {{.Job}}_dead on {{.Job}} (queue, last_class, dead_reason) where state = 'dead';
+{{- if .Redrive}}
+create index {{.Job}}_dead_at on {{.Job}} (dead_at, job_id) where state = 'dead'; -- for whoever looks through them{{end}}
 {{- range .Columns}}{{if .Index}}
 create index {{$.Job}}_{{.Name}} on {{$.Job}} ({{.Name}}) where state = 'dead';{{end}}{{end}}
 
@@ -111,6 +113,9 @@ create trigger {{.Attempt}}_append_only before update on {{.Attempt}} for each r
 {{- if .Purge}}
 
 {{template "purgeTable" .}}{{end}}
+{{- if .Redrive}}
+
+{{template "redriveTables" .}}{{end}}
 {{end}}
 {{define "down"}}-- This drops the ledger, and every job that is not done.
 drop view {{.DeadLetter}};
@@ -119,6 +124,9 @@ drop function {{.Attempt}}_append_only();
 drop table {{.Job}};
 {{- if .Purge}}
 drop table {{.Purge}};{{end}}
+{{- if .Redrive}}
+drop table {{.Redrive}}_item;
+drop table {{.Redrive}};{{end}}
 {{end}}
 {{define "purgeTable"}}-- What retention has deleted: one row is one batch.
 create table {{.Purge}} (
@@ -130,6 +138,65 @@ create table {{.Purge}} (
   jobs              bigint      not null, -- with a key or without
   attempts          bigint      not null
 );{{end}}
+{{define "redriveTables"}}-- What somebody has decided about dead jobs: one row is one plan, and what became of it.
+create table {{.Redrive}} (
+  redrive_id        uuid        not null primary key,
+  kind              text        not null check (kind in ('redrive', 'discard', 'amend')),
+  state             text        not null default 'planned' check (state in ('planned', 'applying', 'stopped', 'done', 'undone')),
+  created_at        timestamptz not null,
+  planned_by        text        not null, -- the role
+  selector          jsonb       not null, -- which dead jobs were asked for
+  plan_hash         text        not null, -- SHA-256 over the job_ids and generations, in their order
+  jobs              integer     not null,
+  operator          text, -- who applied it last
+  reason            text,
+  decisions         jsonb       not null default '[]', -- every one: what, who, why and when
+  canary            integer, -- as it was in force
+  batch             integer,
+  every_ms          bigint,
+  stopped_why       text,
+  lease_token       text, -- of the process that applies it
+  lease_until       timestamptz,
+  started_at        timestamptz,
+  ended_at          timestamptz,
+  -- so far
+  handled           integer     not null default 0, -- have a result: the items up to this seq
+  sent              integer     not null default 0,
+  -- since a person has begun it, the first time or after a stop
+  from_seq          integer     not null default 0, -- handled before
+  from_sent         integer     not null default 0, -- sent before
+  judged            integer     not null default 0, -- first attempts that ended
+  failed            integer     not null default 0,
+  same_error        integer     not null default 0, -- with the error that the job was dead of
+  check ((lease_token is null) = (lease_until is null)),
+  check (state = 'planned' or operator is not null and reason is not null),
+  check (state <> 'stopped' or stopped_why is not null)
+);
+create index {{.Redrive}}_created_at on {{.Redrive}} (created_at, redrive_id);
+
+-- The dead jobs of a plan, as they were when it was made, and what became of each.
+create table {{.Redrive}}_item (
+  redrive_id        uuid        not null,
+  seq               integer     not null, -- the order in which they go
+  job_id            uuid        not null,
+  from_generation   integer     not null,
+  queue             text        not null,
+  fingerprint       text,
+  dead_reason       text        not null,
+  dead_at           timestamptz not null,
+  result            text check (result in ('sent', 'discarded', 'changed', 'generations', 'undone')),
+  detail            text,
+  at                timestamptz, -- of the result, or of what was undone
+  undone_at         timestamptz,
+  after_attempt     integer, -- the first one of the new generation comes next
+  first_attempt     text check (first_attempt in ('ok', 'failed', 'same_error')), -- how that ended
+  was               jsonb, -- what undo puts back
+  payload_sha256_before bytea, -- where it was amended
+  payload_sha256_after  bytea,
+  primary key (redrive_id, seq)
+);
+create index {{.Redrive}}_item_job on {{.Redrive}}_item (job_id, from_generation) where result is not null;
+create index {{.Redrive}}_item_open on {{.Redrive}}_item (redrive_id, seq) where result = 'sent' and first_attempt is null;{{end}}
 {{define "view"}}create view {{.DeadLetter}} as
 select job_id, queue, {{if .Tenants}}tenant_id, {{end}}{{range .Columns}}{{.Name}}, {{end}}idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from {{.Job}} where state = 'dead';{{end}}

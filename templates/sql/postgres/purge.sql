@@ -14,8 +14,10 @@ purge was faster with is not there any more, and not counted. */}}
 ), over as materialized (
   select e.job_id, k.job_id is not null as keyed from ended e left join kept k on k.job_id = e.job_id
   where k.job_id is null and e.attempted_at < {{template "purgeBefore"}} or k.state = 'done' and e.attempted_at < {{template "purgeKeysBefore"}}
+    {{- if .Redrive}}
+    or k.state = 'cancelled' and not exists (select from {{.Redrive}}_item i where i.job_id = k.job_id and i.result = 'discarded' and i.at >= {{template "purgeKeysBefore"}}){{end}}
 ), jobs as (
-  delete from {{.Job}} where job_id = any(array(select job_id from over where keyed)) and state = 'done'
+  delete from {{.Job}} where job_id = any(array(select job_id from over where keyed)) and state {{if .Redrive}}in ('done', 'cancelled'){{else}}= 'done'{{end}}
   returning job_id
 ), attempts as (
   delete from {{.Attempt}} where job_id = any(array(select job_id from over where not keyed union all select job_id from jobs))

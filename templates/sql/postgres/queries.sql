@@ -8,7 +8,9 @@
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
   payload_sha256, started_at, lease_token, worker, policy_hash{{if .Brokers}}, message_id, delivery_count{{end}}{{if .Tenants}}, tenant_id{{end}}{{range .Columns}}, {{.Name}}{{end}} from {{.Attempt}} limit 0
 {{- if .Purge}};
-select '{{.Purge}}'::regclass{{end}}{{end}}
+select '{{.Purge}}'::regclass{{end}}
+{{- if .Redrive}};
+select '{{.Redrive}}'::regclass, '{{.Redrive}}_item'::regclass{{end}}{{end}}
 
 {{/* The jobs of a queue, in the order of the job_ids: two transactions that enqueue the same keys take them in one order. */}}
 {{define "newJobs"}}insert into {{.Job}} (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash{{if .Traces}}, traceparent{{end}}{{if .Tenants}}, tenant_id, tier{{end}}{{range .Columns}}, {{.Name}}{{end}}, created_at, next_run_at)

@@ -50,6 +50,7 @@ create index job_ready on job (queue, next_run_at, job_id) where state = 'schedu
 create index job_alone on job (queue, next_run_at, job_id) where state = 'scheduled' and run_alone;
 create index job_running on job (queue, started_at) where state = 'running'; -- without lease_until, which every renewal moves
 create index job_dead on job (queue, last_class, dead_reason) where state = 'dead';
+create index job_dead_at on job (dead_at, job_id) where state = 'dead'; -- for whoever looks through them
 
 -- The ledger. One row is one attempt that ended: written once, never changed. Deleting is for retention alone.
 create table job_attempt (
@@ -93,9 +94,71 @@ create view dead_letter as
 select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';
 
+-- What somebody has decided about dead jobs: one row is one plan, and what became of it.
+create table job_redrive (
+  redrive_id        uuid        not null primary key,
+  kind              text        not null check (kind in ('redrive', 'discard', 'amend')),
+  state             text        not null default 'planned' check (state in ('planned', 'applying', 'stopped', 'done', 'undone')),
+  created_at        timestamptz not null,
+  planned_by        text        not null, -- the role
+  selector          jsonb       not null, -- which dead jobs were asked for
+  plan_hash         text        not null, -- SHA-256 over the job_ids and generations, in their order
+  jobs              integer     not null,
+  operator          text, -- who applied it last
+  reason            text,
+  decisions         jsonb       not null default '[]', -- every one: what, who, why and when
+  canary            integer, -- as it was in force
+  batch             integer,
+  every_ms          bigint,
+  stopped_why       text,
+  lease_token       text, -- of the process that applies it
+  lease_until       timestamptz,
+  started_at        timestamptz,
+  ended_at          timestamptz,
+  -- so far
+  handled           integer     not null default 0, -- have a result: the items up to this seq
+  sent              integer     not null default 0,
+  -- since a person has begun it, the first time or after a stop
+  from_seq          integer     not null default 0, -- handled before
+  from_sent         integer     not null default 0, -- sent before
+  judged            integer     not null default 0, -- first attempts that ended
+  failed            integer     not null default 0,
+  same_error        integer     not null default 0, -- with the error that the job was dead of
+  check ((lease_token is null) = (lease_until is null)),
+  check (state = 'planned' or operator is not null and reason is not null),
+  check (state <> 'stopped' or stopped_why is not null)
+);
+create index job_redrive_created_at on job_redrive (created_at, redrive_id);
+
+-- The dead jobs of a plan, as they were when it was made, and what became of each.
+create table job_redrive_item (
+  redrive_id        uuid        not null,
+  seq               integer     not null, -- the order in which they go
+  job_id            uuid        not null,
+  from_generation   integer     not null,
+  queue             text        not null,
+  fingerprint       text,
+  dead_reason       text        not null,
+  dead_at           timestamptz not null,
+  result            text check (result in ('sent', 'discarded', 'changed', 'generations', 'undone')),
+  detail            text,
+  at                timestamptz, -- of the result, or of what was undone
+  undone_at         timestamptz,
+  after_attempt     integer, -- the first one of the new generation comes next
+  first_attempt     text check (first_attempt in ('ok', 'failed', 'same_error')), -- how that ended
+  was               jsonb, -- what undo puts back
+  payload_sha256_before bytea, -- where it was amended
+  payload_sha256_after  bytea,
+  primary key (redrive_id, seq)
+);
+create index job_redrive_item_job on job_redrive_item (job_id, from_generation) where result is not null;
+create index job_redrive_item_open on job_redrive_item (redrive_id, seq) where result = 'sent' and first_attempt is null;
+
 -- +goose Down
 -- This drops the ledger, and every job that is not done.
 drop view dead_letter;
 drop table job_attempt;
 drop function job_attempt_append_only();
 drop table job;
+drop table job_redrive_item;
+drop table job_redrive;
