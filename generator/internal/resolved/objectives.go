@@ -9,11 +9,11 @@ import (
 
 // Objectives are what slo asks to be told of a queue. What it does not ask for is null or false.
 type Objectives struct {
-	FailureVisibleWithin *Duration `json:"failure_visible_within"`
-	OldestMessage        *Duration `json:"oldest_message"`
-	DeadLetterGrowth     *string   `json:"dead_letter_growth"`
-	NewFingerprint       bool      `json:"new_fingerprint"`
-	LastRung             bool      `json:"last_rung"`
+	FailureVisibleWithin *Duration `json:"failure_visible_within"` // after the last success, while attempts only fail
+	OldestMessage        *Duration `json:"oldest_message"`         // how long a job may wait for a worker
+	DeadLetterGrowth     *string   `json:"dead_letter_growth"`     // how many may die, such as 5/h
+	NewFingerprint       bool      `json:"new_fingerprint"`        // a job that died of an error which no dead job has
+	LastRung             bool      `json:"last_rung"`              // jobs that wait for the last attempt they have
 }
 
 // objectivesOf answers nil where the plan has no slo.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,8 @@ func handler(_ context.Context, job *Job[Invoices]) error {
 		panic("oh no")
 	case "snoozes":
 		return Snooze(time.Hour)
+	case "exits":
+		runtime.Goexit()
 	case "marked":
 		return Permanent(errors.New("by hand"))
 	case "heals":
@@ -106,6 +109,8 @@ func TestEveryFateIsCounted(t *testing.T) {
 	for _, fate := range []string{"fine 1", "fine 2", "gone", "busy", "odd", "panics", "snoozes", "marked", "heals"} {
 		th.enqueue(fate)
 	}
+	th.exec("update job set payload = ? where job_id = ?", []byte("no JSON"), th.enqueue("torn"))
+	th.enqueue("exits")
 	for range 4 { // the ladder has two rungs
 		th.RunDue(t.Context(), InvoicesWorker(handler))
 		th.Advance(4 * time.Minute)
@@ -113,28 +118,34 @@ func TestEveryFateIsCounted(t *testing.T) {
 	th.want("retryc_attempts_total",
 		"retryc_attempts_total{class=,outcome=ok,queue=invoices} 3",
 		"retryc_attempts_total{class=busy,outcome=transient,queue=invoices} 4",
+		"retryc_attempts_total{class=exited,outcome=transient,queue=invoices} 3",
 		"retryc_attempts_total{class=gone,outcome=permanent,queue=invoices} 1",
 		"retryc_attempts_total{class=marked,outcome=permanent,queue=invoices} 1",
 		"retryc_attempts_total{class=panic,outcome=transient,queue=invoices} 3",
 		"retryc_attempts_total{class=snoozed,outcome=transient,queue=invoices} 1",
+		"retryc_attempts_total{class=undecodable,outcome=permanent,queue=invoices} 1",
 		"retryc_attempts_total{class=unmatched,outcome=transient,queue=invoices} 3")
 	th.want("retryc_dead_letters_total",
 		"retryc_dead_letters_total{class=busy,queue=invoices} 1",
+		"retryc_dead_letters_total{class=exited,queue=invoices} 1",
 		"retryc_dead_letters_total{class=gone,queue=invoices} 1",
 		"retryc_dead_letters_total{class=marked,queue=invoices} 1",
 		"retryc_dead_letters_total{class=panic,queue=invoices} 1",
+		"retryc_dead_letters_total{class=undecodable,queue=invoices} 1",
 		"retryc_dead_letters_total{class=unmatched,queue=invoices} 1")
-	th.want("retryc_last_rungs_total", "retryc_last_rungs_total{queue=invoices} 3") // busy, odd and panics
-	th.want("retryc_retry_wait_seconds", "retryc_retry_wait_seconds{queue=invoices} 8")
+	th.want("retryc_last_rungs_total", "retryc_last_rungs_total{queue=invoices} 4") // busy, odd, panics and exits
+	th.want("retryc_retry_wait_seconds", "retryc_retry_wait_seconds{queue=invoices} 10")
 	th.want("retryc_handler_seconds",
 		"retryc_handler_seconds{outcome=ok,queue=invoices} 3",
-		"retryc_handler_seconds{outcome=permanent,queue=invoices} 2",
-		"retryc_handler_seconds{outcome=transient,queue=invoices} 11")
+		"retryc_handler_seconds{outcome=permanent,queue=invoices} 3",
+		"retryc_handler_seconds{outcome=transient,queue=invoices} 14")
 	th.want("retryc_dead_jobs",
 		"retryc_dead_jobs{class=busy,queue=invoices} 1",
+		"retryc_dead_jobs{class=exited,queue=invoices} 1",
 		"retryc_dead_jobs{class=gone,queue=invoices} 1",
 		"retryc_dead_jobs{class=marked,queue=invoices} 1",
 		"retryc_dead_jobs{class=panic,queue=invoices} 1",
+		"retryc_dead_jobs{class=undecodable,queue=invoices} 1",
 		"retryc_dead_jobs{class=unmatched,queue=invoices} 1")
 	th.want("retryc_scheduled_jobs", "retryc_scheduled_jobs{queue=invoices} 1")
 }
@@ -286,4 +297,37 @@ func TestLastRungIsWhereTheWindowEndsToo(t *testing.T) {
 			t.Errorf("after %d failures in %v: %v, want %v", c.failed, c.elapsed, got, c.want)
 		}
 	}
+}
+
+// A handler that is cut off by a stop, and one that takes too long, through Run as programs call it.
+func TestInterruptionsAndTimeoutsAreCounted(t *testing.T) {
+	th := newTheatre(t)
+	queue, was := &invoicesQueue, invoicesQueue.timeout
+	queue.timeout = time.Millisecond
+	defer func() { queue.timeout = was }()
+	th.enqueue("fine")
+	th.RunDue(t.Context(), InvoicesWorker(func(ctx context.Context, _ *Job[Invoices]) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}))
+	queue.timeout = was
+	th.Advance(time.Minute)
+	p, err := newProcess(t.Context(), th.Store, "stopping", InvoicesWorker(func(ctx context.Context, _ *Job[Invoices]) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, jobs, err := th.finish(t.Context(), nil, []want{{queue.name, 1, queue.lease, false}}, p.token, p.name)
+	if err != nil || len(jobs[0]) != 1 {
+		t.Fatal(jobs, err)
+	}
+	p.start(p.lanes[0], jobs[0][0])
+	p.stop(ErrStopped)
+	p.collect(<-p.ended)
+	p.turn(t.Context(), true)
+	th.want("retryc_attempts_total",
+		"retryc_attempts_total{class=interrupted,outcome=transient,queue=invoices} 1",
+		"retryc_attempts_total{class=timeout,outcome=transient,queue=invoices} 1")
 }
