@@ -179,3 +179,19 @@ func TestSecretsThatFitNoSignatureAreRefusedAtOnce(t *testing.T) {
 		t.Errorf("a secret without its prefix: %v", err)
 	}
 }
+
+func FuzzSignaturesOfNobodyAreRefused(f *testing.F) {
+	for _, v := range vectors {
+		for name := range v.header {
+			f.Add(v.header.Get(name), v.header.Get(name), v.header.Get(name), "a body of nobody")
+		}
+	}
+	f.Fuzz(func(t *testing.T, id, at, signature, body string) {
+		for _, v := range vectors {
+			h := headers("Webhook-Id", id, "Webhook-Timestamp", at, "Webhook-Signature", signature, "Stripe-Signature", signature, "X-Hub-Signature-256", signature, "X-Signature", signature)
+			if body != v.body && proof(t, v.scheme, []string{v.secret}, h, body, v.now) == nil {
+				t.Errorf("%s: %q is signed by %q, %q, %q", v.name, body, id, at, signature)
+			}
+		}
+	})
+}

@@ -6,6 +6,3 @@ import "context"
 
 // inTransaction runs fn in a transaction of its own.
 func (s *Store) inTransaction(ctx context.Context, fn func(Tx) error) error { return s.write(ctx, fn) }
-
-// unstorable says that a row was refused for a text that its column cannot hold. There is none.
-func unstorable(error) bool { return false }

@@ -147,13 +147,14 @@ language plpgsql volatile security invoker set search_path from current set enab
 declare
   fields constant text[] := array[
     'event_id string required',
+    'customer string',
     'amount integer required',
     'currency string',
     'test boolean',
     'metadata object'
   ];
   body constant bytea := convert_to(payload::text, 'UTF8'); -- as it was given
-  schema constant text := '5e06c4355b82'; -- of the payload's fields, as the Go package has it
+  schema constant text := 'dc2ceaab46f2'; -- of the payload's fields, as the Go package has it
   policy constant text := 'sql'; -- there is none here: a worker's own decides, and stands on every row of the ledger
   key_text text;
   id uuid;
@@ -167,8 +168,9 @@ begin
   id := retryc_job_id('payment', key_text);
 
   -- Where another transaction is writing the same key, this waits for its end.
-  insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at)
-  values (id, 'payment', key_text, body, sha256(body), schema, policy, now(), now())
+  insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at, tenant_id)
+  values (id, 'payment', key_text, body, sha256(body), schema, policy, now(), now(),
+    nullif(payload ->> 'customer', ''))
   on conflict (job_id) do nothing;
   if found then
     return query select id, false, 'scheduled', true;

@@ -62,6 +62,7 @@ func TestIncidentOfAnOutageGivesEachEventOneEffect(t *testing.T) {
 	}
 	door.wantOnce(events)
 
+	store.DB().Reset() // no connection that was cut is left
 	// What is sent once more, by the sender or by somebody who has seen a delivery, changes nothing.
 	door.wantAll(door.deliver(0, 100), http.StatusOK)
 	if status := door.post(old); status != http.StatusUnauthorized {

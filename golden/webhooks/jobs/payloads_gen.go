@@ -13,6 +13,7 @@ import (
 // Payment is the payload of the queue payment.
 type Payment struct {
 	EventID  string            `json:"event_id"`
+	Customer *string           `json:"customer,omitempty"` // optional
 	Amount   int64             `json:"amount"`
 	Currency *PaymentCurrency  `json:"currency,omitempty"` // "eur" where it is nil
 	Test     *bool             `json:"test,omitempty"`     // optional
@@ -52,6 +53,9 @@ func (p *Payment) setDefaults() {
 func (p Payment) Validate() error {
 	var b breaches
 	b.text("event_id", p.EventID)
+	if p.Customer != nil {
+		b.text("customer", *p.Customer)
+	}
 	if p.Currency != nil && !slices.Contains([]PaymentCurrency{PaymentCurrencyEur, PaymentCurrencyUsd}, *p.Currency) {
 		b.add("currency", "is not eur or usd")
 	}
@@ -63,9 +67,13 @@ func (p Payment) Validate() error {
 }
 
 func (p Payment) facts() facts {
-	return facts{
+	f := facts{
 		key: []any{p.EventID},
 	}
+	if p.Customer != nil {
+		f.tenant = *p.Customer
+	}
+	return f
 }
 
 // PaymentCurrency is the field currency of Payment.

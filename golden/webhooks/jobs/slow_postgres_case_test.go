@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 )
@@ -71,24 +70,4 @@ func TestSilentDatabaseIsWaitedForNoLongerThanASenderWaits(t *testing.T) {
 		t.Errorf("answered %d", status)
 	}
 	door.wantOnce(1)
-}
-
-// A text that PostgreSQL cannot hold in a column is the delivery's own fault. In the payload it is held.
-func TestTextThatTheTablesCannotHoldIsNoReasonToComeAgain(t *testing.T) {
-	trial := NewTrial(t)
-	url := served(t, trial.Store).URL
-	body := `{"id": "a\u0000b", "type": "charge.succeeded", "data": {"object": {"amount": 1, "metadata": {"a": "` + strings.Repeat(`\u0000`, 3) + `"}}}}`
-	for range 2 {
-		if status := posted(t, url+"/stripe", body, stripeHeader(stripeSecret, body, time.Now())); status != http.StatusOK {
-			t.Errorf("answered %d", status)
-		}
-	}
-	got := ""
-	trial.RunDue(t.Context(), PaymentWorker(func(_ context.Context, job *Job[Payment]) error {
-		got = job.Payload.EventID + job.Payload.Metadata["a"]
-		return nil
-	}))
-	if got != "a\x00b\x00\x00\x00" {
-		t.Errorf("ran %q", got)
-	}
 }

@@ -10,6 +10,8 @@ var statements = sqlText{
 create table job (
   job_id            uuid        not null primary key, -- derived from queue and idempotency_key where there is a key
   queue             text        not null,
+  tenant_id         text,
+  tier              text, -- chooses the ladder
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           bytea       not null, -- JSON; emptied once a job with a key is done
   payload_sha256    bytea       not null,
@@ -62,6 +64,7 @@ create table job_attempt (
   error_detail      text,
   attempted_at      timestamptz not null, -- when it ended
   queue             text        not null,
+  tenant_id         text,
   generation        integer     not null,
   class             text, -- null: it succeeded
   decision          text        not null check (decision in ('done', 'retry', 'dead')),
@@ -89,21 +92,21 @@ create trigger job_attempt_append_only before update on job_attempt for each row
 
 -- What a person has to look at.
 create view dead_letter as
-select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at from job limit 0;
+  last_error, fingerprint, dead_reason, dead_at, tenant_id, tier from job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash from job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id from job_attempt limit 0`,
 
 	present: "select (to_regclass('job') is not null)::int + (to_regclass('job_attempt') is not null)::int",
 
 	channel: "job",
 
-	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at)
-select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text, {now}, {now}
+	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, created_at, next_run_at)
+select i.job_id, $1::text, nullif(i.idempotency_key, ''), i.payload, decode(i.payload_sha256, 'hex'), $2::text, $3::text, nullif(i.tenant_id, ''), nullif(i.tier, ''), {now}, {now}
 from (
   select job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns::jsonb as columns
   from unnest($4::uuid[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::text[], $10::text[]) as i(job_id, idempotency_key, payload, payload_sha256, tenant_id, tier, columns)
@@ -123,7 +126,7 @@ from jsonb_array_elements_text($1::jsonb) as q(name)`,
   first_attempt_at = coalesce(first_attempt_at, {now})
 where job_id = any(array(
   select job_id from job where state = 'scheduled' and not run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
-returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
@@ -131,16 +134,16 @@ returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_
   first_attempt_at = coalesce(first_attempt_at, {now})
 where job_id = any(array(
   select job_id from job where state = 'scheduled' and run_alone and queue = $1::text and next_run_at <= {now} order by next_run_at, job_id limit $2::int for update skip locked))
-returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	finishGone: `with ended as (
   delete from job j using unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
   where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
-  returning j.job_id, j.attempt, j.queue, j.generation, j.payload_sha256, j.started_at, j.worker
+  returning j.job_id, j.attempt, j.queue, j.tenant_id, j.generation, j.payload_sha256, j.started_at, j.worker
 )
-insert into job_attempt (job_id, attempt, queue, generation, payload_sha256, started_at, worker,
+insert into job_attempt (job_id, attempt, queue, tenant_id, generation, payload_sha256, started_at, worker,
   outcome, attempted_at, decision, lease_token, policy_hash)
 select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
 returning job_id`,
@@ -150,9 +153,9 @@ returning job_id`,
     last_class = null, last_error = null, fingerprint = null, payload = ''::bytea
   from unnest($1::uuid[], $2::int[]) as i(job_id, attempt)
   where j.job_id = any($1::uuid[]) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = $3::text
-  returning j.job_id, j.attempt, j.queue, j.generation, j.payload_sha256, j.started_at, j.worker
+  returning j.job_id, j.attempt, j.queue, j.tenant_id, j.generation, j.payload_sha256, j.started_at, j.worker
 )
-insert into job_attempt (job_id, attempt, queue, generation, payload_sha256, started_at, worker,
+insert into job_attempt (job_id, attempt, queue, tenant_id, generation, payload_sha256, started_at, worker,
   outcome, attempted_at, decision, lease_token, policy_hash)
 select ended.*, 'ok', {now}, 'done', $3::text, $4::text from ended
 returning job_id`,
@@ -174,10 +177,10 @@ returning job_id`,
     interrupts = j.interrupts + case when i.budget = 'interrupts' then 1 else 0 end, snoozes = j.snoozes + case when i.budget = 'snoozes' then 1 else 0 end,
     last_class = i.class, last_error = i.error_detail, fingerprint = i.fingerprint, dead_reason = i.dead_reason, dead_at = case when i.next = 'dead' then {now} end
   from i where j.job_id = any(array(select job_id from i)) and j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token and (i.reaped is not true or j.lease_until < {now}) and i.put_back is not true
-  returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.generation, i.class,
+  returning j.job_id, j.attempt, i.outcome, i.error_detail, {now}, j.queue, j.tenant_id, j.generation, i.class,
     i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, i.token, j.worker, i.policy_hash
 ), recorded as (
-  insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class,
+  insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, generation, class,
     decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
   select * from moved
   returning job_id
@@ -202,7 +205,7 @@ union all
 select job_id, attempt, false from job
 where job_id = any((select ids from asked)::uuid[]) and lease_token = $2::text and job_id <> all(array(select job_id from renewed))`,
 
-	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job where state = 'running' and lease_token = $1::text`,
@@ -213,7 +216,7 @@ from job where state = 'running' and lease_token = $1::text`,
     group by lease_token having count(*) > 1))
   for update skip locked))`,
 
-	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   (date_part('epoch', {now} - first_attempt_at) * 1000)::bigint, (date_part('epoch', {now} - created_at) * 1000)::bigint, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job where state = 'running' and queue = any(array(select jsonb_array_elements_text($1::jsonb))) and lease_until < {now} order by lease_until limit 100 for update skip locked`,

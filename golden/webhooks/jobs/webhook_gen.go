@@ -275,7 +275,7 @@ func (p *bodyParser) inner(v *jsonValue, open json.Delim, depth int) error {
 			return err
 		}
 		if v.members[key] != nil {
-			return misfitf("the body has the key %q twice in one object", key)
+			return misfitf("the body has the key %.40q twice in one object", key)
 		}
 		if v.members[key], err = p.value(depth); err != nil {
 			return err

@@ -4,6 +4,8 @@
 create table job (
   job_id            char(36) character set ascii collate ascii_bin not null primary key, -- derived from queue and idempotency_key where there is a key
   queue             varchar(190) not null,
+  tenant_id         text,
+  tier              text, -- chooses the ladder
   idempotency_key   longtext, -- the JSON array of its fields; null: no key
   payload           longblob     not null, -- JSON; emptied once a job with a key is done
   payload_sha256    binary(32)   not null,
@@ -51,6 +53,7 @@ create table job_attempt (
   error_detail      longtext,
   attempted_at      datetime(6)  not null, -- when it ended
   queue             varchar(190) not null,
+  tenant_id         text,
   generation        integer      not null,
   class             varchar(190), -- null: it succeeded
   decision          varchar(10)  not null check (decision in ('done', 'retry', 'dead')),
@@ -77,5 +80,5 @@ create trigger job_attempt_append_only before update on job_attempt for each row
 
 -- What a person has to look at: dead_reason is set while the job is dead, and indexed.
 create view dead_letter as
-select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where dead_reason is not null;

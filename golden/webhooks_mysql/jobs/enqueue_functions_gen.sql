@@ -179,9 +179,10 @@ this: begin
   declare digest binary(32) default unhex(sha2(payload, 256));
   declare was varchar(10) character set ascii;
   declare same boolean;
+  declare c0 longtext character set utf8mb4 collate utf8mb4_bin;
   declare continue handler for 1062 get diagnostics condition 1 clash = message_text;
 
-  call retryc_check(payload, '["event_id string required", "amount integer required", "currency string", "test boolean", "metadata object"]');
+  call retryc_check(payload, '["event_id string required", "customer string", "amount integer required", "currency string", "test boolean", "metadata object"]');
   if job_key is not null then
     call retryc_key(json_object('key', job_key), '["key string"]', key_text);
   else
@@ -192,8 +193,11 @@ this: begin
   -- An insert that meets the row of its key locks it until the transaction ends, so the row is looked for first.
   select max(state), max(payload_sha256 = digest) into was, same from job force index (primary) where job_id = id;
   if was is null then
-    insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at)
-    values (id, 'payment', key_text, payload, digest, '5e06c4355b82', 'sql', utc_timestamp(6), utc_timestamp(6));
+    select f.c0 into c0
+    from json_table(payload, '$' columns (
+      c0 longtext character set utf8mb4 collate utf8mb4_bin path '$."customer"')) f;
+    insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at, tenant_id)
+    values (id, 'payment', key_text, payload, digest, 'dc2ceaab46f2', 'sql', utc_timestamp(6), utc_timestamp(6), if(length(c0) > 0, c0, null));
     if clash is null then
       select id as job_id, false as duplicate, 'scheduled' as state, true as same_payload;
       leave this;

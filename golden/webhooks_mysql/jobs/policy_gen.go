@@ -36,7 +36,7 @@ var standardLadder = ladder{
 // paymentQueue is the queue payment.
 var paymentQueue = queueTable{
 	name:        "payment",
-	schema:      "5e06c4355b82",
+	schema:      "dc2ceaab46f2",
 	policy:      &policy,
 	ladder:      &standardLadder,
 	concurrency: 4,

@@ -10,6 +10,8 @@ var statements = sqlText{
 create table job (
   job_id            char(36) character set ascii collate ascii_bin not null primary key, -- derived from queue and idempotency_key where there is a key
   queue             varchar(190) not null,
+  tenant_id         text,
+  tier              text, -- chooses the ladder
   idempotency_key   longtext, -- the JSON array of its fields; null: no key
   payload           longblob     not null, -- JSON; emptied once a job with a key is done
   payload_sha256    binary(32)   not null,
@@ -57,6 +59,7 @@ create table job_attempt (
   error_detail      longtext,
   attempted_at      datetime(6)  not null, -- when it ended
   queue             varchar(190) not null,
+  tenant_id         text,
   generation        integer      not null,
   class             varchar(190), -- null: it succeeded
   decision          varchar(10)  not null check (decision in ('done', 'retry', 'dead')),
@@ -83,22 +86,22 @@ create trigger job_attempt_append_only before update on job_attempt for each row
 
 -- What a person has to look at: dead_reason is set while the job is dead, and indexed.
 create view dead_letter as
-select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where dead_reason is not null;`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at from job limit 0;
+  last_error, fingerprint, dead_reason, dead_at, tenant_id, tier from job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash from job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id from job_attempt limit 0`,
 
 	present: "select count(*) from information_schema.tables where table_schema = database() and table_name in ('job', 'job_attempt')",
 
-	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at)
-select i.job_id, i.queue, i.idempotency_key, cast(i.payload as binary), unhex(i.payload_sha256), i.schema_hash, i.policy_hash, {now}, {now}
+	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, created_at, next_run_at)
+select i.job_id, i.queue, i.idempotency_key, cast(i.payload as binary), unhex(i.payload_sha256), i.schema_hash, i.policy_hash, i.tenant_id, i.tier, {now}, {now}
 from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$.job_id', queue varchar(190) character set utf8mb4 path '$.queue', idempotency_key longtext character set utf8mb4 path '$.idempotency_key',
   payload longtext character set utf8mb4 path '$.payload', payload_sha256 char(64) character set ascii path '$.payload_sha256',
-  schema_hash varchar(64) character set utf8mb4 path '$.schema_hash', policy_hash varchar(64) character set utf8mb4 path '$.policy_hash')) i`,
+  schema_hash varchar(64) character set utf8mb4 path '$.schema_hash', policy_hash varchar(64) character set utf8mb4 path '$.policy_hash', tenant_id longtext character set utf8mb4 path '$.tenant_id', tier longtext character set utf8mb4 path '$.tier')) i`,
 
 	existing: "select j.job_id, j.state, lower(hex(j.payload_sha256)) from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$')) i straight_join job j force index (primary) on j.job_id = i.job_id",
 
@@ -109,7 +112,7 @@ from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate a
   exists (select 1 from job force index (job_ready) where state = 'scheduled' and run_alone = 1 and queue = q.name and next_run_at <= {now})
 from json_table(?, '$[*]' columns (name varchar(190) character set utf8mb4 collate utf8mb4_bin path '$')) q`,
 
-	claim: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	claim: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   coalesce(timestampdiff(microsecond, first_attempt_at, {now}) div 1000, 0), timestampdiff(microsecond, created_at, {now}) div 1000, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job force index (job_ready) where state = 'scheduled' and run_alone = ? and queue = ? and next_run_at <= {now} order by next_run_at, job_id limit ? for update skip locked`,
@@ -126,9 +129,9 @@ set j.state = 'running', j.attempt = j.attempt + 1, j.lease_token = ?, j.worker 
 straight_join job j force index (primary) on j.job_id = i.job_id and j.attempt = i.attempt and j.lease_token = i.token
 where i.reaped is null or j.lease_until < {now} for update`,
 
-	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class,
+	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-select j.job_id, j.attempt, i.outcome, i.error_detail, ?, j.queue, j.generation, i.class,
+select j.job_id, j.attempt, i.outcome, i.error_detail, ?, j.queue, j.tenant_id, j.generation, i.class,
   i.decision, i.dead_reason, case when i.decision = 'retry' then coalesce(i.delay_ms, 0) end, i.retry_after_ms, i.fingerprint, j.payload_sha256, j.started_at, j.lease_token, j.worker, i.policy_hash
 from json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$.job_id', attempt integer path '$.attempt', token varchar(64) character set ascii collate ascii_bin path '$.token',
   reaped tinyint(1) path '$.reaped', put_back tinyint(1) path '$.put_back', outcome varchar(10) character set utf8mb4 path '$.outcome', class varchar(190) character set utf8mb4 path '$.class',
@@ -180,12 +183,12 @@ where a.lease_token = ? and a.outcome = i.outcome and a.class <=> i.class`,
 	renew: `update json_table(?, '$[*]' columns (job_id char(36) character set ascii collate ascii_bin path '$.job_id', lease_ms bigint path '$.lease_ms')) i straight_join job j force index (primary) on j.job_id = i.job_id
 set j.lease_until = {now} + interval i.lease_ms * 1000 microsecond`,
 
-	held: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	held: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   coalesce(timestampdiff(microsecond, first_attempt_at, {now}) div 1000, 0), timestampdiff(microsecond, created_at, {now}) div 1000, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job force index (job_running) where lease_until is not null and lease_token = ?`,
 
-	expired: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	expired: `select job_id, queue, generation, attempt, coalesce(lease_token, ''), coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   coalesce(timestampdiff(microsecond, first_attempt_at, {now}) div 1000, 0), timestampdiff(microsecond, created_at, {now}) div 1000, company,
   failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job force index (job_running) where lease_until < {now} and json_contains(?, json_quote(queue))

@@ -275,7 +275,7 @@ func (p *bodyParser) inner(v *jsonValue, open json.Delim, depth int) error {
 			return err
 		}
 		if v.members[key] != nil {
-			return misfitf("the body has the key %q twice in one object", key)
+			return misfitf("the body has the key %.40q twice in one object", key)
 		}
 		if v.members[key], err = p.value(depth); err != nil {
 			return err
@@ -462,13 +462,10 @@ func (t *webhookTable) keys() (keys [][]byte, err error) {
 	return keys, nil
 }
 
+// unstorable says that a row was refused for a text that its column cannot hold. There is none.
+func unstorable(error) bool { return false }
+
 // inTransaction runs fn in a transaction of its own, again where that was in the way of others.
 func (s *Store) inTransaction(ctx context.Context, fn func(Tx) error) error {
 	return retried(ctx, func() error { return write(ctx, s.db, fn) }, deadlock, duplicateEntry)
-}
-
-// unstorable says that a row was refused for a text that its column cannot hold.
-func unstorable(err error) bool {
-	const dataTooLong = 1406
-	return number(err) == dataTooLong
 }

@@ -25,6 +25,7 @@ var stripePaymentWebhook = webhookTable{
 	onlyIs:  []string{"charge.succeeded", "charge.updated"},
 	fields: []webhookField{
 		{name: "event_id", path: []string{"id"}, takes: textJSON, required: true},
+		{name: "customer", path: []string{"data", "object", "customer"}, takes: textJSON},
 		{name: "amount", path: []string{"data", "object", "amount"}, takes: numberJSON, required: true},
 		{name: "currency", path: []string{"data", "object", "currency"}, takes: textJSON},
 		{name: "test", path: []string{"data", "object", "test"}, takes: boolJSON},

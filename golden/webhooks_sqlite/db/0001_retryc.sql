@@ -4,6 +4,8 @@
 create table job (
   job_id            text    not null primary key, -- derived from queue and idempotency_key where there is a key
   queue             text    not null,
+  tenant_id         text,
+  tier              text, -- chooses the ladder
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
@@ -52,6 +54,7 @@ create table job_attempt (
   error_detail      text,
   attempted_at      integer not null, -- when it ended
   queue             text    not null,
+  tenant_id         text,
   generation        integer not null,
   class             text, -- null: it succeeded
   decision          text    not null check (decision in ('done', 'retry', 'dead')),
@@ -77,5 +80,5 @@ end;
 
 -- What a person has to look at.
 create view dead_letter as
-select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';

@@ -72,3 +72,10 @@ func TestKeys(t *testing.T) {
 		{&noticeQueue, Notice{ID: "id-1"}.facts(), `["id-1"]`, "938e4c7e-a3da-8e0b-a2f1-070e26600aea"},
 	})
 }
+
+// TestTenants: whose a job is.
+func TestTenants(t *testing.T) {
+	checkTenants(t, []tenantCase{
+		{&paymentQueue, Payment{Customer: pointerTo("customer-1")}.facts(), "customer-1", ""},
+	})
+}

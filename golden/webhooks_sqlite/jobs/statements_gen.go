@@ -10,6 +10,8 @@ var statements = sqlText{
 create table job (
   job_id            text    not null primary key, -- derived from queue and idempotency_key where there is a key
   queue             text    not null,
+  tenant_id         text,
+  tier              text, -- chooses the ladder
   idempotency_key   text, -- the JSON array of its fields; null: no key
   payload           blob    not null, -- JSON; emptied once a job with a key is done
   payload_sha256    blob    not null,
@@ -58,6 +60,7 @@ create table job_attempt (
   error_detail      text,
   attempted_at      integer not null, -- when it ended
   queue             text    not null,
+  tenant_id         text,
   generation        integer not null,
   class             text, -- null: it succeeded
   decision          text    not null check (decision in ('done', 'retry', 'dead')),
@@ -83,19 +86,19 @@ end;
 
 -- What a person has to look at.
 create view dead_letter as
-select job_id, queue, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
+select job_id, queue, tenant_id, idempotency_key, generation, attempt, dead_reason, dead_at, last_class, last_error, fingerprint, payload
 from job where state = 'dead';`,
 
 	tables: `select job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, state, generation, attempt, failures, throttles, crashes,
   shared_crashes, interrupts, snoozes, created_at, first_attempt_at, next_run_at, run_alone, lease_token, lease_until, started_at, company, worker, last_class,
-  last_error, fingerprint, dead_reason, dead_at from job limit 0;
+  last_error, fingerprint, dead_reason, dead_at, tenant_id, tier from job limit 0;
 select job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class, decision, dead_reason, delay_ms, retry_after_ms, fingerprint,
-  payload_sha256, started_at, lease_token, worker, policy_hash from job_attempt limit 0`,
+  payload_sha256, started_at, lease_token, worker, policy_hash, tenant_id from job_attempt limit 0`,
 
 	present: "select count(*) from sqlite_master where type = 'table' and name in ('job', 'job_attempt')",
 
-	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, created_at, next_run_at)
-select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash', {now}, {now}
+	enqueue: `insert into job (job_id, queue, idempotency_key, payload, payload_sha256, schema_hash, policy_hash, tenant_id, tier, created_at, next_run_at)
+select value->>'job_id', value->>'queue', value->>'idempotency_key', cast(value->>'payload' as blob), unhex(value->>'payload_sha256'), value->>'schema_hash', value->>'policy_hash', value->>'tenant_id', value->>'tier', {now}, {now}
 from json_each(?1) where true
 on conflict (job_id) do nothing
 returning job_id, state, lower(hex(payload_sha256))`,
@@ -111,18 +114,18 @@ from json_each(?1)`,
 	claim: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now})
 where rowid in (select rowid from job where state = 'scheduled' and run_alone = 0 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
-returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
 	claimAlone: `update job set state = 'running', attempt = attempt + 1, lease_token = ?3, worker = ?4, started_at = {now}, lease_until = {now} + ?5, company = 0,
   first_attempt_at = coalesce(first_attempt_at, {now})
 where rowid in (select rowid from job where state = 'scheduled' and run_alone = 1 and queue = ?1 and next_run_at <= {now} order by next_run_at, job_id limit cast(?2 as integer))
-returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+returning job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes`,
 
-	finishOK: `insert into job_attempt (job_id, attempt, outcome, attempted_at, queue, generation,
+	finishOK: `insert into job_attempt (job_id, attempt, outcome, attempted_at, queue, tenant_id, generation,
   decision, payload_sha256, started_at, lease_token, worker, policy_hash)
-select job_id, attempt, 'ok', {now}, queue, generation,
+select job_id, attempt, 'ok', {now}, queue, tenant_id, generation,
   'done', payload_sha256, started_at, lease_token, worker, ?3
 from json_each(?1) r cross join job where job_id = r.key and attempt = r.value and lease_token = ?2
 returning job_id`,
@@ -133,9 +136,9 @@ returning job_id`,
   last_class = null, last_error = null, fingerprint = null, payload = x''
 where rowid in (select job.rowid from json_each(?1) r cross join job where job_id = r.key and attempt = r.value and lease_token = ?2)`,
 
-	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, generation, class,
+	finishLedger: `insert into job_attempt (job_id, attempt, outcome, error_detail, attempted_at, queue, tenant_id, generation, class,
   decision, dead_reason, delay_ms, retry_after_ms, fingerprint, payload_sha256, started_at, lease_token, worker, policy_hash)
-select job_id, attempt, ?5, ?6, {now}, queue, generation, ?7,
+select job_id, attempt, ?5, ?6, {now}, queue, tenant_id, generation, ?7,
   ?8, ?9, ?10, ?11, ?12, payload_sha256, started_at, lease_token, worker, ?13
 from job where job_id = cast(?1 as text) and attempt = ?2 and lease_token = ?3 and (not ?4 or lease_until < {now})`,
 
@@ -158,7 +161,7 @@ where a.job_id = r.value->>'job_id' and a.attempt = r.value->>'attempt' and a.le
 where job.job_id = r.value->>'job_id' and job.attempt = r.value->>'attempt' and job.lease_token = ?2
 returning job_id, attempt`,
 
-	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	held: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job where state = 'running' and lease_token = cast(?1 as text)`,
 
@@ -166,7 +169,7 @@ from job where state = 'running' and lease_token = cast(?1 as text)`,
   select lease_token from job where state = 'running' and lease_token in (select lease_token from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now})
   group by lease_token having count(*) > 1)`,
 
-	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), '', '', payload, schema_hash,
+	expired: `select job_id, queue, generation, attempt, lease_token, coalesce(idempotency_key, ''), coalesce(tenant_id, ''), coalesce(tier, ''), payload, schema_hash,
   {now} - first_attempt_at, {now} - created_at, company, failures, throttles, crashes, shared_crashes, interrupts, snoozes
 from job where state = 'running' and queue in (select value from json_each(?1)) and lease_until < {now} order by lease_until limit 100`,
 

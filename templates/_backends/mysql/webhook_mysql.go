@@ -8,9 +8,3 @@ import "context"
 func (s *Store) inTransaction(ctx context.Context, fn func(Tx) error) error {
 	return retried(ctx, func() error { return write(ctx, s.db, fn) }, deadlock, duplicateEntry)
 }
-
-// unstorable says that a row was refused for a text that its column cannot hold.
-func unstorable(err error) bool {
-	const dataTooLong = 1406
-	return number(err) == dataTooLong
-}
