@@ -124,8 +124,8 @@ func TestCanaryThatFailsAsBeforeStopsTheRest(t *testing.T) {
 
 func TestRedriveStopsAtAShareOfErrorsAndAtAnOldQueue(t *testing.T) {
 	s := newStage(t)
-	s.rules.canary, s.rules.sameError = 1, false
-	s.dead(40, "a")
+	s.rules.canary, s.rules.sameError, s.rules.every = 1, false, 50*time.Millisecond
+	s.dead(2000, "a")
 	var n atomic.Int64
 	s.work(func(context.Context, *Job[Charges]) error {
 		if n.Add(1) > 1 { // the canary is well
@@ -134,17 +134,17 @@ func TestRedriveStopsAtAShareOfErrorsAndAtAnOldQueue(t *testing.T) {
 		return nil
 	})
 	r := s.apply(s.plan(DeadFilter{}), ann)
-	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "have failed, and 50% are enough") || r.Sent == 40 {
+	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "have failed, and 50% are enough") || r.Sent == 2000 {
 		t.Errorf("%+v", r)
 	}
 
 	s = newStage(t)
 	s.unjudged()
 	s.rules.batch = 2
-	s.dead(10, "a")
+	s.dead(2000, "a")
 	s.rules.queueAge = 20 * time.Millisecond // nobody works
 	r = s.apply(s.plan(DeadFilter{}), ann)
-	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "the oldest due job of the queue charges") || r.Sent == 10 {
+	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "the oldest due job of the queue charges") || r.Sent == 2000 {
 		t.Errorf("%+v", r)
 	}
 }
