@@ -231,6 +231,36 @@ func TestOnePlanIsAppliedByOneProcessAtATime(t *testing.T) {
 	<-done
 }
 
+// A process that was silent for longer than its lease, and has lost the plan to another, sends nothing any more.
+func TestProcessThatHasLostItsPlanStops(t *testing.T) {
+	s := newStage(t)
+	s.dead(50, "a") // nobody works: the canary is waited for
+	p := s.plan(DeadFilter{})
+	first := make(chan error, 1)
+	go func() {
+		_, err := s.store.apply(t.Context(), &s.rules, p.ID, p.Hash, ann, nil)
+		first <- err
+	}()
+	s.await("the canary", func() bool { return s.count("state = 'scheduled'") == s.rules.canary })
+	s.exec("begin; update shop_job_redrive set lease_until = now() - interval '1 ms', lease_token = 'of a process that is gone'; commit")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	second := make(chan error, 1)
+	go func() {
+		_, err := s.store.apply(ctx, &s.rules, p.ID, p.Hash, ben, nil)
+		second <- err
+	}()
+	s.await("another operator", func() bool { return len(s.strings("select operator from shop_job_redrive where operator = 'ben'")) == 1 })
+	if err := <-first; err == nil || !strings.Contains(err.Error(), "has taken the plan") {
+		t.Error(err)
+	}
+	s.want("sent", s.count("state = 'scheduled'"), s.rules.canary)
+	cancel()
+	if err := <-second; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 func TestPlanWhoseJobsHaveChangedSendsTheOthers(t *testing.T) {
 	s := newStage(t)
 	s.unjudged()
