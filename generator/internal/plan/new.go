@@ -39,7 +39,6 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b.queues()
 	b.ledger()
 	b.backends()
-	b.redrive()
 	b.bindTenants()
 	b.bindColumns()
 	b.changes()

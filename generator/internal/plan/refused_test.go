@@ -63,6 +63,8 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"a backend beside MySQL":                    {backends("{infrai: {key_env: A}}", "", "mysql"), "RC251", ""},
 		"dead letters at a broker of bare messages": {backends("{sqs: {queue_url_env: A, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
 		"the same, where the file says so":          {backends("{sqs: {queue_url_env: A, payload_in: row, native_dead_letter: true}}", "", "postgres"), "RC252", ""},
+		"a table that is called as redrives":        {"redrive: {}\nledger: {dialect: postgres, tables: {job: job_redrive}}\n", "RC240", ""},
+		"an index of redrives that would be cut":    {"redrive: {}\nledger: {dialect: postgres, tables: {job: j, attempt: a}, prefix: " + strings.Repeat("a", 64-len("job_redrive_created_at")) + "}\nqueues: {}\n", "RC245", ""},
 		"redrive beside SQLite":                     {"redrive: {}\nledger: {dialect: sqlite}\n", "RC253", "take redrive out, or write dialect: postgres"},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {
