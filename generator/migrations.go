@@ -101,7 +101,8 @@ func changeNotes(p *plan.Plan) (notes []string) {
 			notes = append(notes, fmt.Sprintf("the column %s is new: the rows that are there have nothing in it", c.Column.Name))
 		case migrate.Copy:
 			notes = append(notes, fmt.Sprintf("the column %s is copied from the field %s now: the rows that are there keep what they have from %s", c.Column.Name, c.Column.From, c.Was.From))
-		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.AddBrokers, migrate.AddTraces, migrate.RenameView, migrate.AddPurge, migrate.AddPurgeIndex, migrate.DropPurgeIndex:
+		case migrate.AddIndex, migrate.DropIndex, migrate.AddTenants, migrate.AddBrokers, migrate.AddTraces, migrate.RenameView, migrate.AddPurge, migrate.AddPurgeIndex, migrate.DropPurgeIndex,
+			migrate.AddRedrive, migrate.AddRedriveIndex, migrate.DropRedriveIndex:
 		case migrate.ChangeType:
 			breaks = breaks || !d.SameType(c.Was.Type, c.Column.Type)
 		default:

@@ -100,6 +100,8 @@ func TestNotesOfAChangeOfTheTables(t *testing.T) {
 		"another type on PostgreSQL":                     {"postgres", flag, retyped, []string{copied, stop}, false},
 		"another type on MySQL":                          {"mysql", flag, number, []string{copied, stop}, false},
 		"a type that SQLite does not tell from another":  {"sqlite", flag, number, []string{copied}, false},
+		"redrive, which no program of before looks at":   {"postgres", flag, flag + "}\nredrive: {", nil, false},
+		"no redrive, which those of before have":         {"postgres", flag + "}\nredrive: {", flag + ", dropped: [{name: job_redrive, reason: nobody asks}]", []string{last}, true},
 		"retention, which no program of before looks at": {"mysql", flag, flag + ", retention: {attempts: 400d}", nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {

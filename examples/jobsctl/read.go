@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/retryc/retryc/examples/jobsctl/internal/jobs"
@@ -37,9 +38,18 @@ func group(ctx context.Context, store *jobs.Store, o *options) error {
 }
 
 func writeGroups(o *options, groups []jobs.DeadGroup) error {
-	t := newTable(o.out, "JOBS", "QUEUE", "REASON", "FINGERPRINT", "FIRST", "LAST", "ERROR")
+	head := []string{"JOBS", "QUEUE", "REASON", "FINGERPRINT", "FIRST", "LAST"}
+	texts := slices.ContainsFunc(groups, func(g jobs.DeadGroup) bool { return g.Error != "" }) // those of a plan have none
+	if texts {
+		head = append(head, "ERROR")
+	}
+	t := newTable(o.out, head...)
 	for _, g := range groups {
-		t.row(g.Jobs, g.Queue, g.Reason, g.Fingerprint, clock(g.First), clock(g.Last), oneLine(g.Error, 60))
+		cells := []any{g.Jobs, g.Queue, g.Reason, g.Fingerprint, clock(g.First), clock(g.Last)}
+		if texts {
+			cells = append(cells, oneLine(g.Error, 60))
+		}
+		t.row(cells...)
 	}
 	return t.end()
 }

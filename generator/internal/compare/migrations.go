@@ -42,7 +42,7 @@ func inWords(c migrate.Change) string {
 		return "drop the columns message_id and delivery_count, with all that is in them"
 	case migrate.DropTraces:
 		return "drop the column traceparent, with all that is in it"
-	case migrate.RenameJob, migrate.RenameAttempt, migrate.RenamePurge:
+	case migrate.RenameJob, migrate.RenameAttempt, migrate.RenamePurge, migrate.RenameRedrive:
 		return fmt.Sprintf("rename the table %s to %s", c.WasName, c.Name)
 	case migrate.RenameView:
 		return fmt.Sprintf("rename the view %s to %s", c.WasName, c.Name)
@@ -70,6 +70,14 @@ func inWords(c migrate.Change) string {
 		return fmt.Sprintf("add the table %s", c.Name)
 	case migrate.AddPurgeIndex:
 		return "add an index by which purges find attempts"
+	case migrate.DropRedriveIndex:
+		return "drop the index by which dead jobs are listed"
+	case migrate.DropRedrive:
+		return fmt.Sprintf("drop the tables %[1]s and %[1]s_item, and with them the record of who sent what back, and why", c.WasName)
+	case migrate.AddRedrive:
+		return fmt.Sprintf("add the tables %[1]s and %[1]s_item", c.Name)
+	case migrate.AddRedriveIndex:
+		return "add an index by which dead jobs are listed"
 	}
 	return "bring the tables up to what this retryc makes"
 }

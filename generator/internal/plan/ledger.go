@@ -30,6 +30,7 @@ func (b *builder) ledger() {
 		l.Redact = append(l.Redact, Redaction{Name: r.Name.V, Pattern: r.Pattern.V})
 	}
 	b.retention()
+	b.redrive()
 	b.sqlNames()
 }
 
@@ -138,6 +139,7 @@ func (b *builder) sqlNames() {
 		b.table(r.PurgeTable, "the table of purges", firstSet(src.Prefix, src.JobTable, src.AttemptTable))
 		attempts("_attempted_at")
 	}
+	b.redriveNames()
 	b.kept(src)
 	seen := map[string]spec.Name{}
 	for _, c := range l.Columns {

@@ -41,7 +41,6 @@ func Next(doc *spec.Document, folder migrate.Folder) (*Plan, diag.List) {
 	b.backends()
 	b.observability()
 	b.webhooks()
-	b.redrive()
 	b.bindTenants()
 	b.bindColumns()
 	b.changes()

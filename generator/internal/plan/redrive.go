@@ -26,15 +26,19 @@ func (b *builder) redrive() {
 	if d := dialect.ByName(named.V); d != nil && !d.Redrives {
 		finding := errorAt(b, "RC254", spec.NameAt("redrive", src.Pos), "redrive needs a ledger on PostgreSQL so far, and this one is on %s", d.Title)
 		finding.Hint, finding.Related = "take redrive out, or write dialect: postgres", relatedAt(named, "the dialect is here")
-		return
 	}
-	b.redriveNames()
 }
 
 // redriveNames refuses names of redrives that the database has for something else.
 func (b *builder) redriveNames() {
+	if b.plan.Redrive == nil {
+		return
+	}
 	src, table := b.doc.Ledger, b.plan.Redrive.Table
 	at := firstSet(src.Prefix, src.JobTable, src.AttemptTable)
 	b.table(table, "the table of redrives", at)
 	b.table(table+"_item", "the table of what is redriven", at)
+	for _, suffix := range []string{"_pkey", "_created_at", "_item_pkey", "_item_job", "_item_open"} {
+		b.plan.Names.add(Tables, fold(table+suffix), "an index of redrives", at)
+	}
 }

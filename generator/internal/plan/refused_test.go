@@ -72,6 +72,8 @@ func TestPlanRefusesWhatWouldNotCompileOrRun(t *testing.T) {
 		"a webhook for jobs without a key":          {"queues: {a: {payload: {id: int}}}\n" + webhook("a", "{github: {secret_env: A}}", "{id: id}"), "RC265", ""},
 		"one variable for two secrets":              {webhook("thumbnails", "{stripe: {secret_env: [A, B, A]}}", "{event_id: id, merchant_id: m}"), "RC266", ""},
 		"a webhook that is called as another":       {"webhooks:\n  a-b: " + hook + "\n  a.b: " + hook + "\n", "RC230", "rename one of them"},
+		"a table that is called as redrives":        {"redrive: {}\nledger: {dialect: postgres, tables: {job: job_redrive}}\n", "RC240", ""},
+		"an index of redrives that would be cut":    {"redrive: {}\nledger: {dialect: postgres, tables: {job: j, attempt: a}, prefix: " + strings.Repeat("a", 64-len("job_redrive_created_at")) + "}\nqueues: {}\n", "RC245", ""},
 		"redrive beside SQLite":                     {"redrive: {}\nledger: {dialect: sqlite}\n", "RC254", "take redrive out, or write dialect: postgres"},
 		"a column whose index is taken":             {"ledger: {dialect: sqlite, columns: [{name: ready, type: text, from: event_id, index: true}]}\n", "RC240", ""},
 	} {

@@ -133,7 +133,7 @@ func isUUID(text string) bool {
 	return true
 }
 
-// planned makes the server plan for the filter that is given, and by index.
+// plannedAnew makes the server plan for the filter that is given, and by index, until the transaction ends.
 const plannedAnew = "select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)"
 
 // look runs a query that has a filter or asks for a page.

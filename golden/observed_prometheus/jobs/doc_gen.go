@@ -68,7 +68,7 @@
 // The first that matches wins. An error that none matches is transient.
 //
 //  1. gone, permanent: HTTP status 404 or 410.
-//  2. busy, transient: HTTP status 429 or 503.
+//  2. busy, transient: HTTP status 503.
 //
 // # Caps
 //

@@ -48,7 +48,6 @@ func TestClasses(t *testing.T) {
 	checkClasses(t, &policy, []classCase{
 		{httpSample(404), "gone", permanent, failures},
 		{httpSample(410), "gone", permanent, failures},
-		{httpSample(429), "busy", transient, failures},
 		{httpSample(503), "busy", transient, failures},
 		{errTimeout, "timeout", transient, failures},
 		{errCrashed, "crashed", transient, crashes},

@@ -124,8 +124,8 @@ func TestCanaryThatFailsAsBeforeStopsTheRest(t *testing.T) {
 
 func TestRedriveStopsAtAShareOfErrorsAndAtAnOldQueue(t *testing.T) {
 	s := newStage(t)
-	s.rules.canary, s.rules.sameError = 1, false
-	s.dead(40, "a")
+	s.rules.canary, s.rules.sameError, s.rules.every = 1, false, 50*time.Millisecond
+	s.dead(2000, "a")
 	var n atomic.Int64
 	s.work(func(context.Context, *Job[Charges]) error {
 		if n.Add(1) > 1 { // the canary is well
@@ -134,17 +134,17 @@ func TestRedriveStopsAtAShareOfErrorsAndAtAnOldQueue(t *testing.T) {
 		return nil
 	})
 	r := s.apply(s.plan(DeadFilter{}), ann)
-	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "have failed, and 50% are enough") || r.Sent == 40 {
+	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "have failed, and 50% are enough") || r.Sent == 2000 {
 		t.Errorf("%+v", r)
 	}
 
 	s = newStage(t)
 	s.unjudged()
 	s.rules.batch = 2
-	s.dead(10, "a")
+	s.dead(2000, "a")
 	s.rules.queueAge = 20 * time.Millisecond // nobody works
 	r = s.apply(s.plan(DeadFilter{}), ann)
-	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "the oldest due job of the queue charges") || r.Sent == 10 {
+	if r.State != "stopped" || !strings.Contains(r.StoppedWhy, "the oldest due job of the queue charges") || r.Sent == 2000 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -229,6 +229,36 @@ func TestOnePlanIsAppliedByOneProcessAtATime(t *testing.T) {
 	}
 	cancel()
 	<-done
+}
+
+// A process that was silent for longer than its lease, and has lost the plan to another, sends nothing any more.
+func TestProcessThatHasLostItsPlanStops(t *testing.T) {
+	s := newStage(t)
+	s.dead(50, "a") // nobody works: the canary is waited for
+	p := s.plan(DeadFilter{})
+	first := make(chan error, 1)
+	go func() {
+		_, err := s.store.apply(t.Context(), &s.rules, p.ID, p.Hash, ann, nil)
+		first <- err
+	}()
+	s.await("the canary", func() bool { return s.count("state = 'scheduled'") == s.rules.canary })
+	s.exec("begin; update shop_job_redrive set lease_until = now() - interval '1 ms', lease_token = 'of a process that is gone'; commit")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	second := make(chan error, 1)
+	go func() {
+		_, err := s.store.apply(ctx, &s.rules, p.ID, p.Hash, ben, nil)
+		second <- err
+	}()
+	s.await("another operator", func() bool { return len(s.strings("select operator from shop_job_redrive where operator = 'ben'")) == 1 })
+	if err := <-first; err == nil || !strings.Contains(err.Error(), "has taken the plan") {
+		t.Error(err)
+	}
+	s.want("sent", s.count("state = 'scheduled'"), s.rules.canary)
+	cancel()
+	if err := <-second; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
 
 func TestPlanWhoseJobsHaveChangedSendsTheOthers(t *testing.T) {

@@ -75,7 +75,7 @@
 //
 // What ApplyRedrive does:
 //
-//   - It sends 10 jobs first, and waits for how each first attempt ends; then 500 every 500ms, each at its own
+//   - It sends 10 jobs first, and waits for how each first attempt ends; then 100 every 100ms, each at its own
 //     time within those.
 //   - It stops before a batch when a job has failed with the fingerprint that it was dead of; 20% of the first
 //     attempts have failed, once there are five of them, or any number in the canary; the oldest due job of a

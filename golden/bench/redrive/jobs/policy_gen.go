@@ -35,8 +35,8 @@ var standardLadder = ladder{
 
 // redrive is how dead jobs are sent back.
 var redrive = redriveTable{
-	batch:          500,
-	every:          500 * time.Millisecond,
+	batch:          100,
+	every:          100 * time.Millisecond,
 	canary:         10,
 	sameError:      true,
 	errorShare:     0.2,
