@@ -250,7 +250,9 @@ func TestProcessThatHasLostItsPlanStops(t *testing.T) {
 		_, err := s.store.apply(ctx, &s.rules, p.ID, p.Hash, ben, nil)
 		second <- err
 	}()
-	s.await("another operator", func() bool { return len(s.strings("select operator from shop_job_redrive where operator = 'ben'")) == 1 })
+	s.await("another operator", func() bool {
+		return len(s.strings("select operator from shop_job_redrive where operator = 'ben'")) == 1
+	})
 	if err := <-first; err == nil || !strings.Contains(err.Error(), "has taken the plan") {
 		t.Error(err)
 	}
