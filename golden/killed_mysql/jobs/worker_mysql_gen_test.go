@@ -295,6 +295,20 @@ func TestLargePayloadsAreEnqueuedInPartsAndComeBackWhole(t *testing.T) {
 	}
 }
 
+func TestTenantThatWouldBeCutShortIsRefused(t *testing.T) {
+	h := newHarness(t, notePolicy(), fails(nil))
+	for n, want := range map[int]bool{longestText: true, longestText + 1: false} {
+		j, err := newJobOf(h.queue, note{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Tenant = strings.Repeat("a", n)
+		if _, _, err := h.store.enqueue(t.Context(), nil, []newJob{j}); (err == nil) != want {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 func TestSessionsThatWouldBreakPromisesAreRefused(t *testing.T) {
 	h := newHarness(t, notePolicy(), fails(nil))
 	for setting, value := range map[string]string{"sql_mode": "''", "charset": "latin1"} {

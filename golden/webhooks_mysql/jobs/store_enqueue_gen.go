@@ -5,14 +5,24 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 )
 
+// longestText is how many bytes a column of type text holds. Of a longer text in a document MariaDB keeps a piece, and says
+// nothing.
+const longestText = 1<<16 - 1
+
 // enqueue inserts the jobs whose job_id is not taken, in tx or in a transaction of its own. It answers those that it
 // made, and those that were there.
 func (s *Store) enqueue(ctx context.Context, tx Tx, jobs []newJob) (fresh, there map[string]existing, err error) {
+	for _, j := range jobs {
+		if n := max(len(j.Tenant), len(j.Tier)); n > longestText {
+			return nil, nil, fmt.Errorf("a tenant or tier of %d bytes: a column holds %d", n, longestText)
+		}
+	}
 	jobs = slices.Clone(jobs)
 	slices.SortStableFunc(jobs, func(a, b newJob) int { return cmp.Compare(a.JobID, b.JobID) }) // those of one key as they came
 	jobs = slices.CompactFunc(jobs, func(a, b newJob) bool { return a.JobID == b.JobID })
