@@ -106,7 +106,7 @@ func Simulate(path string, o Outage, s Scenario) (*Simulation, *Result, error) {
 		s.Overload = s.Down
 	}
 	switch {
-	case (s.Asked > 0 || s.AskedEnd) && !s.Down.Honors && !s.Overload.Honors:
+	case (s.Asked > 0 || s.AskedEnd) && !s.Down.Honors && (s.Capacity == 0 || !s.Overload.Honors):
 		return nil, nil, fmt.Errorf("the class %s does not honour a Retry-After: give it retry_after: honor, or leave --retry-after out", out.Down.Class)
 	case s.Takes > q.Timeout.V || s.FailsIn > q.Timeout.V:
 		return nil, nil, fmt.Errorf("no run takes longer than %s, the timeout of the queue %s", plan.Duration(q.Timeout.V), q.Name.V)

@@ -158,8 +158,17 @@ func (s *shaper) oneOf(v *value, def string) {
 		s.error(code, v.pos, v.width, "write a "+what+", such as "+example, "a %s without a %s", def, what)
 		return
 	}
-	first, second := v.members[0].key, v.members[1].key
-	s.error(code, second.Pos, second.Width, "keep one of them", "a %s has one %s, and this one has %d", def, what, len(v.members)).Related =
+	var known []member
+	for _, m := range v.members {
+		if !m.val.bad { // an unknown key, which has been told
+			known = append(known, m)
+		}
+	}
+	if len(known) < 2 {
+		return
+	}
+	first, second := known[0].key, known[1].key
+	s.error(code, second.Pos, second.Width, "keep one of them", "a %s has one %s, and this one has %d", def, what, len(known)).Related =
 		&diag.Related{Pos: first.Pos, Width: first.Width, Message: "the first " + what}
 }
 

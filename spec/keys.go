@@ -27,6 +27,8 @@ func (s *shaper) unknown(v *value, at rule) {
 			hint = "did you mean " + meant + "?"
 		case otherWords[m.key.V] != "":
 			hint = otherWords[m.key.V]
+		case v.key.V == "backend" && len(home) > 0:
+			hint = m.key.V + " stands in the braces of the broker: {rabbitmq: {…, " + m.key.V + ": …}}"
 		case at.def() == "queue" && !present["payload"] && (len(home) == 0 || m.val.isType()):
 			hint = "the fields of a job stand under payload"
 		case len(home) == 1 && home[0] == "":

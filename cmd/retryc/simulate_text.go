@@ -54,11 +54,15 @@ func premise(f *simulateFlags, s *generator.Simulation) []string {
 		fmt.Sprintf("%s%s: %s", s.Queue, tier, load),
 		fmt.Sprintf("outage: %s, in which %s as %s", generator.Duration(s.Outage), attempts, climbText(s.Down)),
 	}
+	asks := "each of those asks for "
+	if !s.Scenario.Down.Honors {
+		asks = "each attempt above the capacity asks for "
+	}
 	switch {
 	case s.AskedEnd:
-		lines = append(lines, "retry after: each of those asks for the end of the outage")
+		lines = append(lines, "retry after: "+asks+"the end of the outage")
 	case s.Asked > 0:
-		lines = append(lines, "retry after: each of those asks for "+generator.Duration(s.Asked)+", and waits no less")
+		lines = append(lines, "retry after: "+asks+generator.Duration(s.Asked)+", and its job waits no less")
 	}
 	if s.Capacity > 0 {
 		lines = append(lines, fmt.Sprintf("capacity: %s attempts succeed in a second; those above fail as %s", generator.Grouped(s.Capacity), climbText(s.Overload)))
