@@ -152,8 +152,8 @@ func TestMessageIsPutBackForTheWaitOfItsJob(t *testing.T) {
 	h.landed()
 	h.wantBack(b, 30*time.Second)
 	h.store.wakes.announcer(h.queue.name).sent.Wait()
-	if len(b.published) != 1 {
-		t.Errorf("%d messages were published", len(b.published))
+	if len(b.sent()) != 1 {
+		t.Errorf("%d messages were published", len(b.sent()))
 	}
 
 	h.until("it is back", func() bool { ready, _, _ := b.left(); return ready == 1 })
@@ -745,8 +745,8 @@ func TestCarriedJobIsPutBackForItsRetry(t *testing.T) {
 	h.advance(30 * time.Second)
 	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
 	h.untilEmpty(b)
-	if len(b.published) != 1 {
-		t.Errorf("%d messages were published", len(b.published))
+	if len(b.sent()) != 1 {
+		t.Errorf("%d messages were published", len(b.sent()))
 	}
 }
 
@@ -760,7 +760,7 @@ func TestDeadCarriedJobHasItsPayloadInTheTable(t *testing.T) {
 	h.wantPayload(`{"key":"","text":"a"}`)
 
 	h.exec("update " + jobTable + " set payload = ''::bytea") // as if the process had died before it could keep it
-	if err := b.publish(t.Context(), b.published[:1]); err != nil {
+	if err := b.publish(t.Context(), b.sent()[:1]); err != nil {
 		t.Fatal(err)
 	}
 	h.work()
@@ -777,7 +777,7 @@ func TestMessageOfACarriedJobThatIsOverRunsNothing(t *testing.T) {
 		id := h.enqueue(n).JobID
 		h.untilLedger(id, "1 ok done")
 		h.untilEmpty(b)
-		if err := b.publish(t.Context(), b.published[:1]); err != nil {
+		if err := b.publish(t.Context(), b.sent()[:1]); err != nil {
 			t.Fatal(err)
 		}
 		h.untilEmpty(b)
@@ -793,8 +793,8 @@ func TestSecondMessageOfACarriedJobThatRunsIsKept(t *testing.T) {
 	id := h.enqueue(note{}).JobID
 	<-begun
 	h.until("the second has been put back", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.backs) > 1 })
-	if b.removed != 0 {
-		t.Errorf("%d messages were removed", b.removed)
+	if n := b.acknowledged(); n != 0 {
+		t.Errorf("%d messages were removed", n)
 	}
 	close(release)
 	h.untilLedger(id, "1 ok done")
@@ -852,10 +852,10 @@ func TestCarriedJobWithTheKeyOfAnotherAndADifferentPayloadIsNotRun(t *testing.T)
 	h.until("the second is a dead letter", func() bool {
 		return slices.Equal(h.strings("select last_class || ' ' || encode(payload, 'escape') from "+jobTable+" where state = 'dead'"), []string{`invalid {"key":"k","text":"second"}`})
 	})
-	if err := b.publish(t.Context(), b.published[1:]); err != nil { // and comes once more
+	if err := b.publish(t.Context(), b.sent()[1:]); err != nil { // and comes once more
 		t.Fatal(err)
 	}
-	h.until("only the first is left at the broker", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.removed == 2 })
+	h.until("only the first is left at the broker", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.acknowledged() == 2 })
 	h.advance(30 * time.Second)
 	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
 	h.untilEmpty(b)
@@ -944,7 +944,7 @@ func TestEnqueueOfACarriedJobTellsOfABrokerThatIsDown(t *testing.T) {
 	}
 	b.down = false
 	twice, err := enqueueMany(t.Context(), h.store, nil, h.queue, []note{{Key: "k"}, {Key: "k", Text: "another"}})
-	if err != nil || twice[0].Duplicate || !twice[1].Duplicate || twice[1].SamePayload || len(b.published) != 1 {
+	if err != nil || twice[0].Duplicate || !twice[1].Duplicate || twice[1].SamePayload || len(b.sent()) != 1 {
 		t.Errorf("%+v: %v", twice, err)
 	}
 }
@@ -1629,6 +1629,13 @@ func (b *memoryBroker) deadLetter(ctx context.Context, m delivery) error {
 	return nil
 }
 
+// letters is the broker's dead letters.
+func (b *memoryBroker) letters() []delivery {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.dead)
+}
+
 func (b *memoryBroker) redrive(ctx context.Context, limit int) (int, error) {
 	b.mu.Lock()
 	moved := b.dead[:min(limit, len(b.dead))]
@@ -1654,9 +1661,7 @@ func TestDeadLetterOfABrokerHasTheJobsIDAndGoesBackThereWhileTheJobIsDead(t *tes
 	id := h.strings("select job_id::text from " + jobTable)[0]
 	h.wantLedger(id, "1 permanent marked dead permanent")
 	h.wantPayload(`{"text":"a"}`)
-	b.mu.Lock()
-	letter := b.dead[0]
-	b.mu.Unlock()
+	letter := b.letters()[0]
 	if named, whole := readParcel(letter.body); !whole || named.JobID != id || string(named.Payload) != `{"text":"a"}` {
 		t.Errorf("the dead letter is %s", letter.body)
 	}
@@ -1690,8 +1695,8 @@ func TestMessageThatCannotBeDeadLetteredComesAgain(t *testing.T) {
 	h.slots(1, false)
 	h.take(t.Context(), l, h.come(b))
 	h.arrive(<-h.arrived)
-	if h.untilEmpty(b); len(b.dead) != 1 || len(l.custody.all()) > 0 {
-		t.Errorf("%d dead letters", len(b.dead))
+	if h.untilEmpty(b); len(b.letters()) != 1 || len(l.custody.all()) > 0 {
+		t.Errorf("%d dead letters", len(b.letters()))
 	}
 }
 
@@ -1711,6 +1716,20 @@ func (b *memoryBroker) extend(_ context.Context, messages []delivery, _ time.Dur
 		b.extended++
 	}
 	return nil
+}
+
+// sent is what has been published so far.
+func (b *memoryBroker) sent() []message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.published)
+}
+
+// acknowledged is how many messages have been removed so far.
+func (b *memoryBroker) acknowledged() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
 }
 
 func (b *memoryBroker) depth(context.Context) (depth, error) {

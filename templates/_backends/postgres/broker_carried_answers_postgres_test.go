@@ -142,8 +142,8 @@ func TestMessageIsPutBackForTheWaitOfItsJob(t *testing.T) {
 	h.landed()
 	h.wantBack(b, 30*time.Second)
 	h.store.wakes.announcer(h.queue.name).sent.Wait()
-	if len(b.published) != 1 {
-		t.Errorf("%d messages were published", len(b.published))
+	if len(b.sent()) != 1 {
+		t.Errorf("%d messages were published", len(b.sent()))
 	}
 
 	h.until("it is back", func() bool { ready, _, _ := b.left(); return ready == 1 })

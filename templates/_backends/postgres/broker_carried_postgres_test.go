@@ -80,8 +80,8 @@ func TestCarriedJobIsPutBackForItsRetry(t *testing.T) {
 	h.advance(30 * time.Second)
 	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
 	h.untilEmpty(b)
-	if len(b.published) != 1 {
-		t.Errorf("%d messages were published", len(b.published))
+	if len(b.sent()) != 1 {
+		t.Errorf("%d messages were published", len(b.sent()))
 	}
 }
 
@@ -95,7 +95,7 @@ func TestDeadCarriedJobHasItsPayloadInTheTable(t *testing.T) {
 	h.wantPayload(`{"key":"","text":"a"}`)
 
 	h.exec("update " + jobTable + " set payload = ''::bytea") // as if the process had died before it could keep it
-	if err := b.publish(t.Context(), b.published[:1]); err != nil {
+	if err := b.publish(t.Context(), b.sent()[:1]); err != nil {
 		t.Fatal(err)
 	}
 	h.work()
@@ -112,7 +112,7 @@ func TestMessageOfACarriedJobThatIsOverRunsNothing(t *testing.T) {
 		id := h.enqueue(n).JobID
 		h.untilLedger(id, "1 ok done")
 		h.untilEmpty(b)
-		if err := b.publish(t.Context(), b.published[:1]); err != nil {
+		if err := b.publish(t.Context(), b.sent()[:1]); err != nil {
 			t.Fatal(err)
 		}
 		h.untilEmpty(b)
@@ -128,8 +128,8 @@ func TestSecondMessageOfACarriedJobThatRunsIsKept(t *testing.T) {
 	id := h.enqueue(note{}).JobID
 	<-begun
 	h.until("the second has been put back", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.backs) > 1 })
-	if b.removed != 0 {
-		t.Errorf("%d messages were removed", b.removed)
+	if n := b.acknowledged(); n != 0 {
+		t.Errorf("%d messages were removed", n)
 	}
 	close(release)
 	h.untilLedger(id, "1 ok done")
@@ -187,10 +187,10 @@ func TestCarriedJobWithTheKeyOfAnotherAndADifferentPayloadIsNotRun(t *testing.T)
 	h.until("the second is a dead letter", func() bool {
 		return slices.Equal(h.strings("select last_class || ' ' || encode(payload, 'escape') from "+jobTable+" where state = 'dead'"), []string{`invalid {"key":"k","text":"second"}`})
 	})
-	if err := b.publish(t.Context(), b.published[1:]); err != nil { // and comes once more
+	if err := b.publish(t.Context(), b.sent()[1:]); err != nil { // and comes once more
 		t.Fatal(err)
 	}
-	h.until("only the first is left at the broker", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.removed == 2 })
+	h.until("only the first is left at the broker", func() bool { ready, _, inFlight := b.left(); return ready+inFlight == 1 && b.acknowledged() == 2 })
 	h.advance(30 * time.Second)
 	h.untilLedger(id, "1 transient unmatched retry", "2 ok done")
 	h.untilEmpty(b)
@@ -279,7 +279,7 @@ func TestEnqueueOfACarriedJobTellsOfABrokerThatIsDown(t *testing.T) {
 	}
 	b.down = false
 	twice, err := enqueueMany(t.Context(), h.store, nil, h.queue, []note{{Key: "k"}, {Key: "k", Text: "another"}})
-	if err != nil || twice[0].Duplicate || !twice[1].Duplicate || twice[1].SamePayload || len(b.published) != 1 {
+	if err != nil || twice[0].Duplicate || !twice[1].Duplicate || twice[1].SamePayload || len(b.sent()) != 1 {
 		t.Errorf("%+v: %v", twice, err)
 	}
 }

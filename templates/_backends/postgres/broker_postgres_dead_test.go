@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -17,6 +18,13 @@ func (b *memoryBroker) deadLetter(ctx context.Context, m delivery) error {
 	delete(b.inFlight, m.receipt.(string))
 	b.dead = append(b.dead, m)
 	return nil
+}
+
+// letters is the broker's dead letters.
+func (b *memoryBroker) letters() []delivery {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.dead)
 }
 
 func (b *memoryBroker) redrive(ctx context.Context, limit int) (int, error) {
@@ -44,9 +52,7 @@ func TestDeadLetterOfABrokerHasTheJobsIDAndGoesBackThereWhileTheJobIsDead(t *tes
 	id := h.strings("select job_id::text from " + jobTable)[0]
 	h.wantLedger(id, "1 permanent marked dead permanent")
 	h.wantPayload(`{"text":"a"}`)
-	b.mu.Lock()
-	letter := b.dead[0]
-	b.mu.Unlock()
+	letter := b.letters()[0]
 	if named, whole := readParcel(letter.body); !whole || named.JobID != id || string(named.Payload) != `{"text":"a"}` {
 		t.Errorf("the dead letter is %s", letter.body)
 	}
@@ -80,7 +86,7 @@ func TestMessageThatCannotBeDeadLetteredComesAgain(t *testing.T) {
 	h.slots(1, false)
 	h.take(t.Context(), l, h.come(b))
 	h.arrive(<-h.arrived)
-	if h.untilEmpty(b); len(b.dead) != 1 || len(l.custody.all()) > 0 {
-		t.Errorf("%d dead letters", len(b.dead))
+	if h.untilEmpty(b); len(b.letters()) != 1 || len(l.custody.all()) > 0 {
+		t.Errorf("%d dead letters", len(b.letters()))
 	}
 }

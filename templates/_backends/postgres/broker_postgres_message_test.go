@@ -5,6 +5,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -24,6 +25,20 @@ func (b *memoryBroker) extend(_ context.Context, messages []delivery, _ time.Dur
 		b.extended++
 	}
 	return nil
+}
+
+// sent is what has been published so far.
+func (b *memoryBroker) sent() []message {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.published)
+}
+
+// acknowledged is how many messages have been removed so far.
+func (b *memoryBroker) acknowledged() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
 }
 
 func (b *memoryBroker) depth(context.Context) (depth, error) {
