@@ -134,7 +134,18 @@ func (s *Server) Kill() error {
 }
 
 // Freeze lets it answer nothing, as a network that loses everything, until Thaw.
-func (s *Server) Freeze() error { return s.signal(syscall.SIGSTOP) }
+func (s *Server) Freeze() error {
+	if err := s.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for { // until it stands still: a signal takes its time to reach every thread
+		var status syscall.WaitStatus
+		_, err := syscall.Wait4(s.process.Process.Pid, &status, syscall.WUNTRACED, nil)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
 
 // Thaw lets it go on.
 func (s *Server) Thaw() error { return s.signal(syscall.SIGCONT) }

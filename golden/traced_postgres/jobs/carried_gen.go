@@ -51,7 +51,7 @@ func (p *process) settleCarried(ctx context.Context, l *lane, now []announced, j
 			p.contradict(ctx, l, a)
 		case f.state == "dead" && f.generation == a.Generation:
 			p.bury(l, a.delivery, *a.job, f.whole)
-		case f.state == "done" || f.whole:
+		case f.state == "done" || f.state == "cancelled" || f.whole:
 			rest = append(rest, a)
 		case f.generation > a.Generation: // it was sent back before its payload was here
 			if p.keepPayload(l, a.delivery, *a.job) {
