@@ -94,8 +94,12 @@ func rabbitFrozen(t *testing.T, s *rabbitserver.Server, q *rabbitQueue) {
 	}
 	rabbitDo(t, s.Thaw())
 	rabbitAck(t, q, messages...)
-	rabbitAck(t, q, rabbitReceive(t, q, 1)...) // it was sent all the same
-	rabbitDrained(t, q)
+	rabbitPublish(t, q, message{id: "after", body: []byte("{}")})
+	for id := ""; id != "after"; { // what was published without a confirmation may have come as well
+		m := rabbitReceive(t, q, 1)
+		id = m[0].messageID
+		rabbitAck(t, q, m...)
+	}
 }
 
 func rabbitShort(t *testing.T, s *rabbitserver.Server, q *rabbitQueue) {
