@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestBothSidesHaveEveryJobInTheLedger(t *testing.T) {
+func TestEverySideHasEveryJobInTheLedger(t *testing.T) {
 	for broker, servers := range map[string][]string{
 		"rabbitmq": {"RETRYC_TEST_POSTGRES", "RETRYC_TEST_RABBITMQ"}, "sqs": {"RETRYC_TEST_POSTGRES", "RETRYC_TEST_SQS"}, "infrai": {"RETRYC_TEST_POSTGRES"},
 	} {
@@ -44,7 +44,7 @@ func TestUnknownBrokersAndModesAreRefused(t *testing.T) {
 func TestTableHasMediansAndRatios(t *testing.T) {
 	var all []sample
 	for _, perSec := range []float64{100, 300, 200} {
-		all = append(all, sample{"sqs", "backlog", "bare", 5, perSec, 1}, sample{"sqs", "backlog", "worker", 5, perSec / 2, 0.5})
+		all = append(all, sample{"sqs", "backlog", "bare", 5, perSec, 1}, sample{"sqs", "backlog", "worker", 5, perSec / 2, 0.5}, sample{"sqs", "backlog", "message", 5, perSec / 4, 1})
 	}
 	want := "| sqs | backlog | worker | 5 | 100 (50–150) | 0.50 | 50% |\n"
 	if got := table([]string{"sqs"}, []string{"backlog"}, all); !strings.Contains(got, want) {
