@@ -28,6 +28,9 @@ func TestMigrationsOfAPolicyThatChanges(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if first, _, _ := strings.Cut(string(text), "\n"); strings.HasPrefix(first, "# on ") && strings.TrimSpace(first) != "# on "+dialect {
+					continue // what the others have not
+				}
 				yaml := strings.NewReplacer("go: jobs}", "go: jobs, migrations: {dir: db, format: "+format+"}}", "dialect: sqlite", "dialect: "+dialect, "\r\n", "\n").Replace(string(text))
 				fresh := t.TempDir()
 				for _, dir := range []string{one, fresh} {

@@ -65,7 +65,7 @@ func TestOnPostgres(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.Exec(t.Context(), "update job_attempt set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
+	if _, err := db.Exec(t.Context(), "update y_job_attempt set class = 'x'"); err == nil || !strings.Contains(err.Error(), "append-only") {
 		t.Error("the ledger can be changed:", err)
 	}
 	for i := len(all) - 1; i > 0; i-- {
@@ -92,7 +92,7 @@ func enqueue(t *testing.T) (stop func() (inserted int, longest time.Duration)) {
 	var done sync.WaitGroup
 	inserted, longest := 0, time.Duration(0)
 	done.Go(func() {
-		names := [][2]string{{"job", "job_attempt"}, {"w_job", "w_job_attempt"}, {"task", "run"}}
+		names := [][2]string{{"job", "job_attempt"}, {"w_job", "w_job_attempt"}, {"task", "run"}, {"y_job", "y_job_attempt"}}
 		for ctx.Err() == nil {
 			if _, err := db.Exec(t.Context(), "select pg_sleep(0.005)"); err != nil {
 				t.Error(err)
