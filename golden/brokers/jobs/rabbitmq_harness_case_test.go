@@ -7,27 +7,12 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
-	"os"
 	"sync"
 	"testing"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 )
-
-// testRabbitURL is the broker of the tests.
-func testRabbitURL(t *testing.T) string {
-	t.Helper()
-	address := os.Getenv("RETRYC_TEST_RABBITMQ")
-	if address == "" {
-		const how = "RETRYC_TEST_RABBITMQ names no RabbitMQ: set it to one such as amqp://guest:guest@127.0.0.1:5672/"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(how)
-		}
-		t.Skip(how)
-	}
-	return address
-}
 
 // rabbitScratch is the name of a queue that is removed after the test, with those beside it.
 func rabbitScratch(t *testing.T, address string) string {
@@ -77,14 +62,6 @@ func newRabbit(t *testing.T) *rabbitQueue {
 	t.Helper()
 	address := testRabbitURL(t)
 	return rabbitOn(t, address, rabbitScratch(t, address))
-}
-
-func rabbitMessages(n int) []message {
-	messages := make([]message, n)
-	for i := range messages {
-		messages[i] = message{id: fmt.Sprintf("m%d", i), body: fmt.Appendf(nil, `{"n":%d}`, i)}
-	}
-	return messages
 }
 
 func rabbitPublish(t *testing.T, q *rabbitQueue, messages ...message) {

@@ -2,27 +2,11 @@ package jobs
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
 )
-
-// testRabbitURL is the broker of the tests.
-func testRabbitURL(t *testing.T) string {
-	t.Helper()
-	address := os.Getenv("RETRYC_TEST_RABBITMQ")
-	if address == "" {
-		const how = "RETRYC_TEST_RABBITMQ names no RabbitMQ: set it to one such as amqp://guest:guest@127.0.0.1:5672/"
-		if os.Getenv("CI") == "true" {
-			t.Fatal(how)
-		}
-		t.Skip(how)
-	}
-	return address
-}
 
 // rabbitRaw is a channel that knows nothing of the worker.
 func rabbitRaw(t *testing.T) *amqp.Channel {
@@ -69,14 +53,6 @@ func newRabbit(t *testing.T) *rabbitQueue {
 		}
 	})
 	return q
-}
-
-func rabbitMessages(n int) []message {
-	messages := make([]message, n)
-	for i := range messages {
-		messages[i] = message{id: fmt.Sprintf("m%d", i), body: fmt.Appendf(nil, `{"n":%d}`, i)}
-	}
-	return messages
 }
 
 func (q *rabbitQueue) send(t *testing.T, messages ...message) {
