@@ -56,7 +56,7 @@ func (p *process) consume(ctx context.Context, l *lane) {
 	for wait := time.Second; ctx.Err() == nil; {
 		messages, err := l.broker.receive(ctx, p.room(ctx, l))
 		if err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "no messages can be received: the poll finds the jobs", "queue", l.queue.name, "error", err, "next_try", wait)
+			slog.WarnContext(ctx, "no messages can be received; trying again", "queue", l.queue.name, "error", err, "next_try", wait)
 			pause(ctx, wait)
 			wait = min(2*wait, time.Minute)
 			continue
@@ -224,10 +224,13 @@ func (p *process) grant(stopping bool) {
 		case stopping:
 			free = 0
 		case free <= 0 || p.alone || p.loneDue || p.failing > 0 || p.astray:
-			if !l.leaves() {
-				continue
+			//retryc:if broker_message
+			if l.leaves() {
+				l.asking.slots <- 0
+				l.asking = nil
 			}
-			free = 0
+			//retryc:end
+			continue
 		case l.asking.peek:
 		default:
 			//retryc:if broker_message
@@ -240,17 +243,6 @@ func (p *process) grant(stopping bool) {
 		l.asking.slots <- free
 		l.asking = nil
 	}
-}
-
-// leaves says that messages have waited for slots for long enough: others may have some, and those that carry jobs come to
-// nobody else before they are put back. What a message only announces is in the table, for all to find.
-func (l *lane) leaves() bool {
-	//retryc:if broker_message
-	if l.queue.carried && !l.asking.peek && !l.asking.alone {
-		return time.Since(l.asking.since) > l.queue.lease
-	}
-	//retryc:end
-	return false
 }
 
 // arrive starts what a consumer has claimed.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // load gives the jobs that were claimed the payloads that their messages carry. Such a job keeps its message until its end
@@ -107,6 +108,12 @@ func (c *claimed) contradiction() error {
 // loneAsked says that a consumer waits until nothing else runs.
 func (p *process) loneAsked() bool {
 	return slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.asking != nil && l.asking.alone })
+}
+
+// leaves says that messages have waited for slots for long enough: others may have some, and those that carry jobs come to
+// nobody else before they are put back. What a message only announces is in the table, for all to find.
+func (l *lane) leaves() bool {
+	return l.queue.carried && !l.asking.peek && !l.asking.alone && time.Since(l.asking.since) > l.queue.lease
 }
 
 // takeAlone claims a job that has to run alone, once nothing else runs here.

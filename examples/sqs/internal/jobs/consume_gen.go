@@ -47,7 +47,7 @@ func (p *process) consume(ctx context.Context, l *lane) {
 	for wait := time.Second; ctx.Err() == nil; {
 		messages, err := l.broker.receive(ctx, p.room(ctx, l))
 		if err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "no messages can be received: the poll finds the jobs", "queue", l.queue.name, "error", err, "next_try", wait)
+			slog.WarnContext(ctx, "no messages can be received; trying again", "queue", l.queue.name, "error", err, "next_try", wait)
 			pause(ctx, wait)
 			wait = min(2*wait, time.Minute)
 			continue
@@ -192,10 +192,7 @@ func (p *process) grant(stopping bool) {
 		case stopping:
 			free = 0
 		case free <= 0 || p.alone || p.loneDue || p.failing > 0 || p.astray:
-			if !l.leaves() {
-				continue
-			}
-			free = 0
+			continue
 		case l.asking.peek:
 		default:
 			l.reserved += free
@@ -205,12 +202,6 @@ func (p *process) grant(stopping bool) {
 		l.asking.slots <- free
 		l.asking = nil
 	}
-}
-
-// leaves says that messages have waited for slots for long enough: others may have some, and those that carry jobs come to
-// nobody else before they are put back. What a message only announces is in the table, for all to find.
-func (l *lane) leaves() bool {
-	return false
 }
 
 // arrive starts what a consumer has claimed.
